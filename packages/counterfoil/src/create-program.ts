@@ -1,22 +1,22 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { checkRequired } from './add-options.ts'
+import { addCommand } from './command.ts'
 import { addCallCommand } from './commands/call.ts'
 import { addCompletionCommand } from './commands/completion.ts'
-import { addExplainCommand } from './commands/explain.ts'
-import { addConformanceCommand } from './commands/conformance.ts'
+import { EXPLAIN } from './commands/explain.ts'
+import { CONFORMANCE } from './commands/conformance.ts'
 import { addHelpCommand } from './commands/help.ts'
-import { addInitCommand } from './commands/init.ts'
-import { addKeygenCommand } from './commands/keygen.ts'
-import { addManifestCommand } from './commands/manifest.ts'
-import { addReconcileCommand } from './commands/reconcile.ts'
-import { addReportCommand } from './commands/report.ts'
-import { addReportsCommand } from './commands/reports.ts'
-import { addSignCommand } from './commands/sign.ts'
+import { INIT } from './commands/init.ts'
+import { KEYGEN } from './commands/keygen.ts'
+import { MANIFEST } from './commands/manifest.ts'
+import { RECONCILE } from './commands/reconcile.ts'
+import { REPORT } from './commands/report.ts'
+import { REPORTS } from './commands/reports.ts'
+import { SIGN } from './commands/sign.ts'
 import type { ProgramDependencies } from './dependencies.ts'
-import { addRunsCommand } from './commands/runs.ts'
-import { addTypesCommand } from './commands/types.ts'
-import { addVerifyCommand } from './commands/verify.ts'
+import { RUNS } from './commands/runs.ts'
+import { TYPES } from './commands/types.ts'
+import { VERIFY } from './commands/verify.ts'
 import { HELP_LAYOUT } from './help-layout.ts'
 import { PROGRAM_EXAMPLE } from './help-texts.ts'
 import { describeUsage } from './print/print-outcome.ts'
@@ -36,20 +36,13 @@ export function createProgram(dependencies: ProgramDependencies): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (message, write) => write(describeUsage(message)),
     })
-    .hook('preAction', (_, command) => checkRequired(command))
-  addInitCommand(program, dependencies)
-  addReportsCommand(program, dependencies)
-  addReportCommand(program, dependencies)
-  addRunsCommand(program, dependencies)
-  addManifestCommand(program, dependencies)
-  addVerifyCommand(program, dependencies)
-  addTypesCommand(program, dependencies)
-  addReconcileCommand(program, dependencies)
+  for (const command of [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, TYPES, RECONCILE]) {
+    addCommand<never>(program, dependencies, command)
+  }
   addCallCommand(program, dependencies)
-  addSignCommand(program, dependencies)
-  addExplainCommand(program, dependencies)
-  addKeygenCommand(program, dependencies)
-  addConformanceCommand(program, dependencies)
+  for (const command of [SIGN, EXPLAIN, KEYGEN, CONFORMANCE]) {
+    addCommand<never>(program, dependencies, command)
+  }
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)
   nameHelp(program, program.name())

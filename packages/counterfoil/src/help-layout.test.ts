@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { CONNECTION, OPTIONS } from './add-options.ts'
+import { CONNECTION, OPTIONS } from './command.ts'
 import { idleProgram } from '../test/idle-program.ts'
 
 /** A command and all below it, with their names from the program's on. */

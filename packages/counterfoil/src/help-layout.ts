@@ -1,5 +1,5 @@
 import { type Command, Help, type HelpConfiguration } from 'commander'
-import { CONNECTION } from './add-options.ts'
+import { CONNECTION } from './command.ts'
 
 /** The largest width of the options column. The description of a longer option starts on the next line. */
 const TERM_WIDTH_MAX = 28

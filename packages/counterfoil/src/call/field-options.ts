@@ -1,6 +1,6 @@
 import { type Field, type Operation, spellingsOf } from '@counterfoil/protocol'
 import { Option } from 'commander'
-import { OPTIONS, REQUIRED } from '../add-options.ts'
+import { OPTIONS, REQUIRED } from '../command.ts'
 
 /** A field of an operation, and the option that sets it. */
 export interface FieldOption {

@@ -6,25 +6,20 @@ import {
 } from '@counterfoil/client'
 import { type Operation, OPERATIONS } from '@counterfoil/protocol'
 import { type Command, Option } from 'commander'
-import {
-  API_URL_OPTION,
-  CONNECTION_OPTIONS,
-  type ConnectionOptions,
-} from '../connection/connection-options.ts'
-import { fieldOptions } from '../call/field-options.ts'
+import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
+import { type FieldOption, fieldOptions } from '../call/field-options.ts'
 import { type Attempt, endWithError } from '../print/end-with-error.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { readOperations } from '../connection/read-connection.ts'
 import { type OptionValues, readFields } from '../call/read-fields.ts'
-import { addOptions, refuseOption, REQUIRED } from '../add-options.ts'
+import { addCommand, refuseOption, REQUIRED } from '../command.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { CALL_EXAMPLES, CALL_NOTES } from '../help-texts.ts'
-import { runAction } from '../run-action.ts'
 
 /** The options of `counterfoil call` that set no field, from the command line or the environment. */
 interface CallOptions extends ConnectionOptions {
-  readonly apiUrl?: string
+  /** The id of an endpoint, not a URL. */
   readonly endpoint: string
 }
 
@@ -47,31 +42,24 @@ export function addCallCommand(program: Command, dependencies: ProgramDependenci
     .summary("call one of the sandbox's form operations")
     .description("Calls one of the sandbox's form operations for one of your endpoints.")
     .addHelpText('after', '\nExample:\n  counterfoil call transfer-by-ref --help')
-  for (const operation of Object.values(OPERATIONS)) {
-    describeCall(call.command(operation.name), operation, dependencies)
-  }
+  for (const operation of Object.values(OPERATIONS)) addOperation(call, dependencies, operation)
 }
 
-function describeCall(
-  command: Command,
-  operation: Operation,
-  dependencies: ProgramDependencies,
-): void {
+function addOperation(call: Command, dependencies: ProgramDependencies, operation: Operation) {
   const { name, title } = operation
   const fields = fieldOptions(operation)
-  command
-    .summary(title)
-    .description(`Calls the form operation ${name}: ${title}.`)
-    .addHelpText('after', `${CALL_EXAMPLES[name]}\n${CALL_NOTES}`)
-    .action((options) =>
-      runAction(command, dependencies, runCall(operation, options, dependencies)),
-    )
-  addOptions(command, [
-    new Option('--endpoint <id>', 'id of your endpoint').helpGroup(REQUIRED),
-    ...fields.map(({ option }) => option),
-    API_URL_OPTION,
-    ...CONNECTION_OPTIONS,
-  ])
+  const command = addCommand<CallOptions & OptionValues>(call, dependencies, {
+    name,
+    summary: title,
+    description: `Calls the form operation ${name}: ${title}.`,
+    options: [
+      new Option('--endpoint <id>', 'id of your endpoint').helpGroup(REQUIRED),
+      ...fields.map(({ option }) => option),
+      ...connectionOptions('--endpoint', '--sign-body'),
+    ],
+    help: `${CALL_EXAMPLES[name]}\n${CALL_NOTES}`,
+    run: async (options) => await runCall(operation, fields, options, dependencies),
+  })
   for (const { option, secret } of fields) {
     if (!secret) continue
     const advice = `Use ${option.flags} (the file may be /dev/stdin) or the variable ${secret.variable}`
@@ -80,24 +68,20 @@ function describeCall(
   }
 }
 
-/**
- * Calls an operation and prints its answer as a line of JSON.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line
- */
+/** Calls an operation and prints its answer as a line of JSON. */
 async function runCall(
   operation: Operation,
+  fields: readonly FieldOption[],
   options: CallOptions & OptionValues,
   dependencies: Dependencies,
 ): Promise<number> {
   const { env, stdout, signal } = dependencies
   const endpointId = options.endpoint
-  const fields = await readFields(fieldOptions(operation), options, env)
+  const values = await readFields(fields, options, env)
   const connection = await readOperations(options, dependencies)
   try {
     const { payments } = new CounterfoilClient(connection)
-    const answer = await payments.call(operation.name, endpointId, fields, { signal })
+    const answer = await payments.call(operation.name, endpointId, values, { signal })
     stdout.write(jsonLine(answer))
     return EXIT_CODES.done
   } catch (error) {

@@ -6,14 +6,10 @@ import {
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
-import { type Command, Option } from 'commander'
-import { addOptions, REQUIRED } from '../add-options.ts'
-import {
-  API_URL_OPTION,
-  GATEWAY_OPTIONS,
-  type GatewayOptions,
-} from '../connection/connection-options.ts'
-import { type GatewayConnection, readApiUrl, readGateway } from '../connection/read-connection.ts'
+import { Option } from 'commander'
+import { type CommandDescription, REQUIRED } from '../command.ts'
+import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
+import { type GatewayConnection, readGateway, readSettings } from '../connection/read-connection.ts'
 import type { ConformanceReport, Level, Result } from '../conformance/check.ts'
 import { SUBJECTS } from '../conformance/checks/checks.ts'
 import { openGateway } from '../conformance/gateway.ts'
@@ -22,19 +18,17 @@ import { printReport } from '../conformance/print-report.ts'
 import { runChecks, selectChecks } from '../conformance/run-checks.ts'
 import type { Secret } from '../conformance/sign-request.ts'
 import { writeJunit } from '../conformance/write-junit.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
 import { addParameter } from '../report/report-options.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
-interface ConformanceOptions extends GatewayOptions {
+interface ConformanceOptions extends ConnectionOptions {
   readonly report: string
   readonly parameter?: readonly InputParameter[]
-  readonly apiUrl?: string
   readonly only?: readonly string[]
   readonly level: Level
   readonly junit?: string
@@ -65,15 +59,12 @@ Exit codes:
   ${EXIT_CODES.network}    no connection, or no answer in time
   ${EXIT_CODES.interrupted}  interrupted`
 
-/** Adds `conformance`. */
-export function addConformanceCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('conformance')
-    .summary('check whether a gateway follows the specification')
-    .description('Checks from outside whether a gateway follows the specification.')
-    .addHelpText('after', HELP)
-    .action((options) => runAction(command, dependencies, runConformance(options, dependencies)))
-  addOptions(command, [
+/** The command `conformance`. */
+export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
+  name: 'conformance',
+  summary: 'check whether a gateway follows the specification',
+  description: 'Checks from outside whether a gateway follows the specification.',
+  options: [
     new Option('--report <identifier>', 'identifier of a small report').helpGroup(REQUIRED),
     new Option('--parameter <name=value>', 'parameter of the report (repeatable)').argParser(
       addParameter,
@@ -84,9 +75,10 @@ export function addConformanceCommand(program: Command, dependencies: ProgramDep
       .default('should'),
     new Option('--junit <file>', 'also write the results to this file, as JUnit XML'),
     new Option('--json', 'print the results as one line of JSON'),
-    API_URL_OPTION,
-    ...GATEWAY_OPTIONS,
-  ])
+    ...connectionOptions(),
+  ],
+  help: HELP,
+  run: runConformance,
 }
 
 /**
@@ -109,7 +101,7 @@ async function runConformance(
   }
   const connection = await readGateway(options, dependencies)
   const { endpoint, ca } = connection
-  const apiUrl = await readApiUrl(options, dependencies)
+  const { apiUrl } = await readSettings(options, dependencies)
   const secret = readSecret(connection)
   const timeout = AbortSignal.timeout(CONFORMANCE_LIMITS.totalMs)
   const startedAt = nowMs()

@@ -11,17 +11,17 @@ import {
   SigningError,
   type SigningKey,
 } from '@counterfoil/signing'
-import { type Command, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import {
   findCredentials,
-  findOwnCredentials,
   readAddress,
   readCertificates,
+  readSettings,
 } from '../connection/read-connection.ts'
 import { readText } from '../connection/read-text.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { askSandbox } from '../explain/ask-sandbox.ts'
 import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
@@ -30,10 +30,9 @@ import { describeOtherLogin, type OtherLogin } from '../explain/other-login.ts'
 import { parameterIn } from '../explain/parameter-in.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
-interface ExplainOptions extends GatewayOptions {
+interface ExplainOptions extends ConnectionOptions {
   readonly method?: string
   readonly url?: string
   readonly data?: string
@@ -42,9 +41,6 @@ interface ExplainOptions extends GatewayOptions {
   readonly gateway?: boolean
   readonly json?: boolean
 }
-
-/** Options that this command has no use for. The pasted header names the login. */
-const UNUSED = new Set(['--login', '--sign-body', '--allow-plain-http'])
 
 const EXPLAIN_OPTIONS: readonly Option[] = [
   new Option('--method <method>', 'HTTP method (default: of the pasted request, else POST)'),
@@ -57,7 +53,8 @@ const EXPLAIN_OPTIONS: readonly Option[] = [
   new Option('--base-string <file>', 'file with the text that your program signed'),
   new Option('--gateway', 'compare with the base string of the sandbox: send the request again'),
   new Option('--json', 'print the result as one line of JSON'),
-  ...GATEWAY_OPTIONS.filter(({ long }) => !UNUSED.has(long ?? '')),
+  // The pasted header names the login.
+  ...connectionOptions('--api-url', '--login', '--sign-body', '--allow-plain-http'),
 ]
 
 const HELP = `
@@ -87,18 +84,15 @@ const NOTHING_SENT = `
 --gateway: sent nothing. The gateway may answer a request whose signature is right.
 `
 
-/** Adds `explain`. */
-export function addExplainCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('explain')
-    .summary('name the mistake in a refused request')
-    .description('Names the mistake in a refused request, and how to fix it.')
-    .argument('[file]', 'file with the request as you sent it (default: standard input)')
-    .addHelpText('after', HELP)
-    .action((file, options) =>
-      runAction(command, dependencies, runExplain(file, options, dependencies)),
-    )
-  addOptions(command, EXPLAIN_OPTIONS)
+/** The command `explain`. */
+export const EXPLAIN: CommandDescription<ExplainOptions> = {
+  name: 'explain',
+  summary: 'name the mistake in a refused request',
+  description: 'Names the mistake in a refused request, and how to fix it.',
+  argument: ['[file]', 'file with the request as you sent it (default: standard input)'],
+  options: EXPLAIN_OPTIONS,
+  help: HELP,
+  run: runExplain,
 }
 
 /**
@@ -108,9 +102,9 @@ export function addExplainCommand(program: Command, dependencies: ProgramDepende
  * @throws {UsageError} for a wrong command line or text
  */
 async function runExplain(
-  file: string | undefined,
   options: ExplainOptions,
   dependencies: Dependencies,
+  file?: string,
 ): Promise<number> {
   const { stdin, stdout } = dependencies
   const text = file === undefined ? await readStream(stdin) : await readText(file, 'the file')
@@ -201,8 +195,8 @@ async function readKeys(
 ): Promise<{ readonly keys: readonly SigningKey[]; readonly otherLogin?: OtherLogin }> {
   const named = parameterIn(String(authorization ?? ''), 'oauth_consumer_key')
   if (named === undefined) return { keys: [] }
-  const credentials = await findCredentials(named, options, dependencies)
-  const own = credentials ?? (await findOwnCredentials(options, dependencies))
+  const credentials = await findCredentials({ ...options, login: named }, dependencies)
+  const own = credentials ?? (await findCredentials(options, dependencies))
   const otherLogin = credentials ? {} : { otherLogin: { named, own: own?.login } }
   try {
     return { keys: own ? [await importKey(own)] : [], ...otherLogin }
@@ -234,7 +228,7 @@ async function compareAtGateway(
   dependencies: Dependencies,
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
-  const ca = await readCertificates(options, dependencies)
+  const ca = await readCertificates(await readSettings(options, dependencies))
   try {
     const refusal = await askSandbox(request, { ca, signal })
     stdout.write(compareWithSandbox(refusal, baseString, options.json))

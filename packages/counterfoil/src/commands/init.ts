@@ -2,9 +2,9 @@ import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { CounterfoilClient, readReportUrl } from '@counterfoil/client'
-import { type Command, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { placeProfile, type ProfilePlace, writePrivately } from '../connection/profile.ts'
 import { openPrompt, type Prompt } from '../connection/prompt.ts'
 import { connectToGateway, isEncrypted } from '../connection/read-connection.ts'
@@ -16,13 +16,12 @@ import {
   settingsOfEnvironment,
   settingsOfOptions,
 } from '../connection/settings.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
-interface InitOptions extends GatewayOptions {
+interface InitOptions extends ConnectionOptions {
   readonly overwrite?: boolean
   readonly try: boolean
 }
@@ -40,21 +39,19 @@ needs no connection options. call also needs --api-url: to keep it in the
 profile, set COUNTERFOIL_API_URL before you run init. Only you may read the
 profile.`
 
-/** Adds `init`. */
-export function addInitCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('init')
-    .summary('write a profile: the gateway, your login and your key')
-    .description(
-      'Asks for the report URL, your login and your key, tries them, and writes a profile.',
-    )
-    .addHelpText('after', `${NOTES}\n${EXIT_CODE_HELP}`)
-    .action((options) => runAction(command, dependencies, runInit(options, dependencies)))
-  addOptions(command, [
+/** The command `init`. */
+export const INIT: CommandDescription<InitOptions> = {
+  name: 'init',
+  summary: 'write a profile: the gateway, your login and your key',
+  description:
+    'Asks for the report URL, your login and your key, tries them, and writes a profile.',
+  options: [
     ...GATEWAY_OPTIONS,
     new Option('--overwrite', 'replace an existing profile'),
     new Option('--no-try', 'write the profile without a request to the gateway'),
-  ])
+  ],
+  help: `${NOTES}\n${EXIT_CODE_HELP}`,
+  run: runInit,
 }
 
 async function runInit(options: InitOptions, dependencies: Dependencies): Promise<number> {

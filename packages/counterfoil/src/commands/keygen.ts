@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { importPublicKey } from '@counterfoil/signing'
-import { type Command, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
+import { Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
 import { openPrompt } from '../connection/prompt.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface KeygenOptions {
@@ -27,7 +26,7 @@ interface KeyFile {
 
 const BITS = ['2048', '3072', '4096', '8192']
 
-const KEYGEN_OPTIONS: readonly Option[] = [
+const KEYGEN_OPTIONS = [
   new Option('--bits <bits>', `length of the key: ${BITS.join(', ')}`).default('4096'),
   new Option('--pkcs1', 'write the private key as PKCS#1 (default: PKCS#8)'),
   new Option('--passphrase', 'ask for a passphrase, and encrypt the private key with it'),
@@ -48,18 +47,15 @@ Exit codes:
   ${EXIT_CODES.usage}    the command line is wrong, or a file exists or cannot be written
   ${EXIT_CODES.interrupted}  interrupted; nothing was written`
 
-/** Adds `keygen`. */
-export function addKeygenCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('keygen')
-    .summary('create an RSA key pair to sign with')
-    .description('Creates an RSA key pair to sign requests with (RSA-SHA256).')
-    .argument('[name]', 'beginning of the names of both files', 'counterfoil')
-    .addHelpText('after', HELP)
-    .action((name, options) =>
-      runAction(command, dependencies, runKeygen(name, options, dependencies)),
-    )
-  addOptions(command, KEYGEN_OPTIONS)
+/** The command `keygen`. */
+export const KEYGEN: CommandDescription<KeygenOptions> = {
+  name: 'keygen',
+  summary: 'create an RSA key pair to sign with',
+  description: 'Creates an RSA key pair to sign requests with (RSA-SHA256).',
+  argument: ['[name]', 'beginning of the names of both files (default: "counterfoil")'],
+  options: KEYGEN_OPTIONS,
+  help: HELP,
+  run: runKeygen,
 }
 
 /**
@@ -69,9 +65,9 @@ export function addKeygenCommand(program: Command, dependencies: ProgramDependen
  * @throws {UsageError} for a wrong command line, or if a file exists
  */
 async function runKeygen(
-  name: string,
   options: KeygenOptions,
   dependencies: Dependencies,
+  name = 'counterfoil',
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
   const { bits, pkcs1 = false } = options

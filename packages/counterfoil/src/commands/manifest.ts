@@ -1,14 +1,13 @@
-import { type Command, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { withClient } from '../connection/with-client.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { escapeControls } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
-import { runAction } from '../run-action.ts'
 
-interface ManifestOptions extends GatewayOptions {
+interface ManifestOptions extends ConnectionOptions {
   readonly signed?: boolean
 }
 
@@ -22,27 +21,24 @@ totals of the file. With --signed it is a JWS: anybody with the gateway's public
 key can check it years later, with counterfoil verify. RUN is the id that
 counterfoil report and counterfoil runs print.`
 
-/** Adds `manifest`. */
-export function addManifestCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('manifest')
-    .summary('print the manifest of a run')
-    .description('Prints the manifest of a run.')
-    .argument('<run>', 'id of the run')
-    .addHelpText('after', `${NOTES}\n${EXIT_CODE_HELP}`)
-    .action((run, options) =>
-      runAction(command, dependencies, runManifest(run, options, dependencies)),
-    )
-  addOptions(command, [
+/** The command `manifest`. */
+export const MANIFEST: CommandDescription<ManifestOptions> = {
+  name: 'manifest',
+  summary: 'print the manifest of a run',
+  description: 'Prints the manifest of a run.',
+  argument: ['<run>', 'id of the run'],
+  options: [
     new Option('--signed', 'print it as a JWS that the gateway signed'),
     ...GATEWAY_OPTIONS,
-  ])
+  ],
+  help: `${NOTES}\n${EXIT_CODE_HELP}`,
+  run: runManifest,
 }
 
 async function runManifest(
-  run: string,
   options: ManifestOptions,
   dependencies: Dependencies,
+  run = '',
 ): Promise<number> {
   const { stdout, signal } = dependencies
   return await withClient(options, dependencies, async (client) => {

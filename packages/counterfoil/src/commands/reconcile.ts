@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { basename } from 'node:path'
-import type { Command } from 'commander'
-import { addOptions } from '../add-options.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { CommandDescription } from '../command.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { createProgressLine } from '../print/progress-line.ts'
@@ -15,7 +14,6 @@ import { readReport } from '../reconcile/read-report.ts'
 import type { Source } from '../reconcile/read-table.ts'
 import { RECONCILE_OPTIONS, type ReconcileOptions } from '../reconcile/reconcile-options.ts'
 import { checkTarget, saveFile } from '../reconcile/save-file.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
 const HELP = `
@@ -52,18 +50,15 @@ Exit codes:
   ${EXIT_CODES.usage}    the command line or a file is wrong; the message names the line
   ${EXIT_CODES.interrupted}  interrupted`
 
-/** Adds `reconcile`. */
-export function addReconcileCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('reconcile')
-    .summary('compare a report with your own orders')
-    .description('Compares a report with your own orders, and lists the differences.')
-    .argument('<file>', 'the report (CSV)')
-    .addHelpText('after', HELP)
-    .action((file, options) =>
-      runAction(command, dependencies, runReconcile(file, options, dependencies)),
-    )
-  addOptions(command, RECONCILE_OPTIONS)
+/** The command `reconcile`. */
+export const RECONCILE: CommandDescription<ReconcileOptions> = {
+  name: 'reconcile',
+  summary: 'compare a report with your own orders',
+  description: 'Compares a report with your own orders, and lists the differences.',
+  argument: ['<file>', 'the report (CSV)'],
+  options: RECONCILE_OPTIONS,
+  help: HELP,
+  run: runReconcile,
 }
 
 /**
@@ -73,9 +68,9 @@ export function addReconcileCommand(program: Command, dependencies: ProgramDepen
  * @throws {UsageError} for a wrong command line, or a file that cannot be read
  */
 async function runReconcile(
-  file: string,
   options: ReconcileOptions,
   dependencies: Dependencies,
+  file = '',
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
   const { output, overwrite = false, json = false, sumOrders = false } = options

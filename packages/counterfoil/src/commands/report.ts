@@ -20,29 +20,24 @@ import type { GatewayConnection } from '../connection/read-connection.ts'
 import { withClient } from '../connection/with-client.ts'
 import { readText } from '../connection/read-text.ts'
 import { REPORT_OPTIONS, type ReportOptions } from '../report/report-options.ts'
-import type { Command } from 'commander'
-import { addOptions } from '../add-options.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { CommandDescription } from '../command.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { REPORT_EXAMPLE, REPORT_NOTES } from '../help-texts.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
 const STANDARD_OUTPUT = '-'
 const NOT_COMPLETE = 'Standard output does not hold a complete report.'
 
-/** Adds `report`. */
-export function addReportCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('report')
-    .summary('request a report and save it')
-    .description('Requests a report and saves it.')
-    .argument('[identifier]', 'identifier of the report (required without --request)')
-    .addHelpText('after', `${REPORT_EXAMPLE}\n${REPORT_NOTES}`)
-    .action((identifier, options) =>
-      runAction(command, dependencies, runReport(identifier, options, dependencies)),
-    )
-  addOptions(command, REPORT_OPTIONS)
+/** The command `report`. */
+export const REPORT: CommandDescription<ReportOptions> = {
+  name: 'report',
+  summary: 'request a report and save it',
+  description: 'Requests a report and saves it.',
+  argument: ['[identifier]', 'identifier of the report (required without --request)'],
+  options: REPORT_OPTIONS,
+  help: `${REPORT_EXAMPLE}\n${REPORT_NOTES}`,
+  run: runReport,
 }
 
 /**
@@ -52,9 +47,9 @@ export function addReportCommand(program: Command, dependencies: ProgramDependen
  * @throws {UsageError} for a wrong command line
  */
 async function runReport(
-  identifier: string | undefined,
   options: ReportOptions,
   dependencies: Dependencies,
+  identifier?: string,
 ): Promise<number> {
   const toStdout = options.output === STANDARD_OUTPUT
   if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')

@@ -1,17 +1,16 @@
 import type { Catalogue } from '@counterfoil/client'
-import { type Command, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { withClient } from '../connection/with-client.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { describeReport } from '../print/describe-report.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
-import { runAction } from '../run-action.ts'
 
-interface ReportsOptions extends GatewayOptions {
+interface ReportsOptions extends ConnectionOptions {
   readonly json?: boolean
 }
 
@@ -21,27 +20,24 @@ Examples:
   counterfoil reports transactions-list
   counterfoil reports transactions-list --json`
 
-/** Adds `reports`. */
-export function addReportsCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('reports')
-    .summary('list the reports that you may ask for')
-    .description('Lists the reports that you may ask for, or describes one of them.')
-    .argument('[identifier]', 'report to describe: its columns, parameters and formats')
-    .addHelpText('after', `${EXAMPLES}\n${EXIT_CODE_HELP}`)
-    .action((identifier, options) =>
-      runAction(command, dependencies, runReports(identifier, options, dependencies)),
-    )
-  addOptions(command, [
+/** The command `reports`. */
+export const REPORTS: CommandDescription<ReportsOptions> = {
+  name: 'reports',
+  summary: 'list the reports that you may ask for',
+  description: 'Lists the reports that you may ask for, or describes one of them.',
+  argument: ['[identifier]', 'report to describe: its columns, parameters and formats'],
+  options: [
     new Option('--json', 'print the description as JSON, as the gateway sends it'),
     ...GATEWAY_OPTIONS,
-  ])
+  ],
+  help: `${EXAMPLES}\n${EXIT_CODE_HELP}`,
+  run: runReports,
 }
 
 async function runReports(
-  identifier: string | undefined,
   options: ReportsOptions,
   dependencies: Dependencies,
+  identifier?: string,
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
   return await withClient(options, dependencies, async (client) => {

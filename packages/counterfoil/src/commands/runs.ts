@@ -1,17 +1,16 @@
 import type { Run, RunPage } from '@counterfoil/client'
-import { type Command, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { withClient } from '../connection/with-client.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { formatBytes, formatCount, printableLine } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
-interface RunsOptions extends GatewayOptions {
+interface RunsOptions extends ConnectionOptions {
   readonly report?: string
   readonly limit: string
   readonly before?: string
@@ -27,21 +26,20 @@ Examples:
 A run is the record of one report: who asked for what, when, and what the
 gateway sent. counterfoil manifest RUN prints all of a record.`
 
-/** Adds `runs`. */
-export function addRunsCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('runs')
-    .summary('list the reports that the gateway sent you')
-    .description('Lists the reports that the gateway sent you, the newest first.')
-    .addHelpText('after', `${NOTES}\n${EXIT_CODE_HELP}`)
-    .action((options) => runAction(command, dependencies, runRuns(options, dependencies)))
-  addOptions(command, [
+/** The command `runs`. */
+export const RUNS: CommandDescription<RunsOptions> = {
+  name: 'runs',
+  summary: 'list the reports that the gateway sent you',
+  description: 'Lists the reports that the gateway sent you, the newest first.',
+  options: [
     new Option('--report <identifier>', 'only runs of this report'),
     new Option('--limit <count>', 'number of runs to list, up to 1000').default('20'),
     new Option('--before <run>', 'list the runs before this one; the last line of a list names it'),
     new Option('--json', 'print the runs as one line of JSON'),
     ...GATEWAY_OPTIONS,
-  ])
+  ],
+  help: `${NOTES}\n${EXIT_CODE_HELP}`,
+  run: runRuns,
 }
 
 async function runRuns(options: RunsOptions, dependencies: Dependencies): Promise<number> {

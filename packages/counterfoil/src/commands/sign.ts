@@ -11,21 +11,20 @@ import {
   signingSteps,
 } from '@counterfoil/signing'
 import { namesSecretField } from '@counterfoil/protocol'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { InvalidArgumentError, Option } from 'commander'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
 import { readText } from '../connection/read-text.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine } from '../print/json-line.ts'
-import { runAction } from '../run-action.ts'
 import { describeSteps } from '../sign/print-steps.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Field = readonly [name: string, value: string]
 
-interface SignCommandOptions extends GatewayOptions {
+interface SignCommandOptions extends ConnectionOptions {
   readonly method: string
   readonly field?: readonly Field[]
   readonly body?: string
@@ -35,11 +34,9 @@ interface SignCommandOptions extends GatewayOptions {
   readonly json?: boolean
 }
 
-/** Options of requests that are sent. */
-const FOR_SENDING = new Set(['--ca', '--allow-plain-http'])
-
 const SIGN_OPTIONS: readonly Option[] = [
-  ...GATEWAY_OPTIONS.filter(({ long }) => !FOR_SENDING.has(long ?? '')),
+  // The command sends nothing.
+  ...connectionOptions('--api-url', '--ca', '--allow-plain-http'),
   new Option('--method <method>', 'HTTP method').default('POST'),
   new Option('--field <name=value>', 'field of a form (repeatable)').argParser(addField),
   new Option('--body <file>', 'file with the body to send'),
@@ -72,16 +69,15 @@ Exit codes:
   ${EXIT_CODES.done}    signed
   ${EXIT_CODES.usage}    the command line or the key is wrong`
 
-/** Adds `sign`. */
-export function addSignCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('sign')
-    .summary('show every step of a signature')
-    .description('Shows every step of the signature of a request. It sends nothing.')
-    .argument('[url]', 'URL of the request (default: your report URL)')
-    .addHelpText('after', HELP)
-    .action((url, options) => runAction(command, dependencies, runSign(url, options, dependencies)))
-  addOptions(command, SIGN_OPTIONS)
+/** The command `sign`. */
+export const SIGN: CommandDescription<SignCommandOptions> = {
+  name: 'sign',
+  summary: 'show every step of a signature',
+  description: 'Shows every step of the signature of a request. It sends nothing.',
+  argument: ['[url]', 'URL of the request (default: your report URL)'],
+  options: SIGN_OPTIONS,
+  help: HELP,
+  run: runSign,
 }
 
 /**
@@ -91,9 +87,9 @@ export function addSignCommand(program: Command, dependencies: ProgramDependenci
  * @throws {UsageError} for a wrong command line
  */
 async function runSign(
-  url: string | undefined,
   options: SignCommandOptions,
   dependencies: Dependencies,
+  url?: string,
 ): Promise<number> {
   const { stdout } = dependencies
   const settings = url === undefined ? options : { ...options, endpoint: url }

@@ -1,18 +1,17 @@
 import { access, constants } from 'node:fs/promises'
 import { readJwks } from '@counterfoil/client'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { JSONWebKeySet } from 'jose'
-import { addOptions } from '../add-options.ts'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import type { CommandDescription } from '../command.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { readAddress } from '../connection/read-connection.ts'
 import { readText } from '../connection/read-text.ts'
 import { withClient } from '../connection/with-client.ts'
-import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { printableLine } from '../print/print-outcome.ts'
-import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Comparison, compareFile } from '../verify/compare-file.ts'
 import {
@@ -22,7 +21,7 @@ import {
   readManifest,
 } from '../verify/read-manifest.ts'
 
-interface VerifyOptions extends GatewayOptions {
+interface VerifyOptions extends ConnectionOptions {
   readonly manifest?: string
   readonly run?: string
   readonly jwks?: string
@@ -40,30 +39,27 @@ manifest: the JSON or the JWS that counterfoil manifest prints. The public keys
 for a JWS come from --jwks, or from the gateway: neither needs a key of yours.
 Exit code 6 means that the file or the signature does not agree.`
 
-/** Adds `verify`. */
-export function addVerifyCommand(program: Command, dependencies: ProgramDependencies): void {
-  const command = program
-    .command('verify')
-    .summary('compare a saved report with its manifest')
-    .description('Compares a saved report with the manifest of its run.')
-    .argument('<file>', 'the report, as the gateway sent it')
-    .addHelpText('after', `${NOTES}\n${EXIT_CODE_HELP}`)
-    .action((file, options) =>
-      runAction(command, dependencies, runVerify(file, options, dependencies)),
-    )
-  addOptions(command, [
+/** The command `verify`. */
+export const VERIFY: CommandDescription<VerifyOptions> = {
+  name: 'verify',
+  summary: 'compare a saved report with its manifest',
+  description: 'Compares a saved report with the manifest of its run.',
+  argument: ['<file>', 'the report, as the gateway sent it'],
+  options: [
     new Option('--manifest <file>', 'saved manifest of the run: JSON or JWS'),
     new Option('--run <run>', 'ask the gateway for the manifest of this run'),
     new Option('--jwks <file>', "the gateway's public keys, from /.well-known/jwks.json"),
     new Option('--json', 'print the result as one line of JSON'),
     ...GATEWAY_OPTIONS,
-  ])
+  ],
+  help: `${NOTES}\n${EXIT_CODE_HELP}`,
+  run: runVerify,
 }
 
 async function runVerify(
-  file: string,
   options: VerifyOptions,
   dependencies: Dependencies,
+  file = '',
 ): Promise<number> {
   const { manifest, run } = options
   if ((manifest === undefined) === (run === undefined)) {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
-import type { Settings } from './settings.ts'
+import { SETTING_TYPES, type Settings } from './settings.ts'
 
 /** A name, and the file where the profile of that name is or will be. */
 export interface ProfilePlace {
@@ -15,19 +15,6 @@ export interface ProfilePlace {
 
 const DEFAULT_NAME = 'default'
 const VARIABLE = 'COUNTERFOIL_PROFILE'
-
-const MEMBERS: Readonly<Record<keyof Settings, 'string' | 'boolean'>> = {
-  endpoint: 'string',
-  apiUrl: 'string',
-  login: 'string',
-  controlKey: 'string',
-  controlKeyFile: 'string',
-  privateKeyFile: 'string',
-  passphrase: 'string',
-  caFile: 'string',
-  signBody: 'boolean',
-  allowPlainHttp: 'boolean',
-}
 
 /**
  * Finds the place of a profile.
@@ -76,7 +63,7 @@ export async function readProfile(place: ProfilePlace): Promise<Settings> {
   }
   if (typeof content !== 'object' || content === null) throw fault('expected a JSON object')
   for (const [name, value] of Object.entries(content)) {
-    const type = isMember(name) ? MEMBERS[name] : undefined
+    const type = Object.hasOwn(SETTING_TYPES, name) ? SETTING_TYPES[name] : undefined
     if (type === undefined) throw fault(`unknown member ${name}`)
     if (typeof value !== type) throw fault(`expected a ${type} for ${name}`)
   }
@@ -130,8 +117,4 @@ async function absent(place: ProfilePlace): Promise<UsageError> {
 
 function optionOf({ name }: ProfilePlace): string {
   return name === DEFAULT_NAME ? '' : ` --profile ${name}`
-}
-
-function isMember(name: string): name is keyof Settings {
-  return Object.hasOwn(MEMBERS, name)
 }

@@ -1,11 +1,11 @@
 import type { ClientOptions, Credentials } from '@counterfoil/client'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
-import type { ConnectionOptions, GatewayOptions } from './connection-options.ts'
 import { placeProfile, readProfile } from './profile.ts'
 import { openPrompt } from './prompt.ts'
 import { readText } from './read-text.ts'
 import {
+  type ConnectionOptions,
   hasKey,
   mergeSettings,
   type Settings,
@@ -19,14 +19,33 @@ type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>
 /** The options of a client for reports. */
 export type GatewayConnection = ClientOptions & Credentials & { readonly endpoint: string }
 
+/** The names of settings that a connection may lack, in errors. */
+const MANDATORY = {
+  endpoint: '--endpoint (or COUNTERFOIL_ENDPOINT)',
+  apiUrl: '--api-url (or COUNTERFOIL_API_URL)',
+  login: '--login (or COUNTERFOIL_LOGIN)',
+} as const
+
 /**
- * Reads the report URL, the login and the key: from the options, else from the environment, else from the profile. Asks
- * for a missing key on a terminal.
+ * Reads the settings: from the options, else from the environment, else from the profile.
+ *
+ * @throws {UsageError} if the profile or an option is wrong
+ */
+export async function readSettings(
+  options: ConnectionOptions,
+  { env }: Pick<Terminal, 'env'>,
+): Promise<Settings> {
+  const profile = await readProfile(placeProfile(options.profile, env))
+  return mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env), profile])
+}
+
+/**
+ * Reads the report URL, the login and the key. Asks for a missing key on a terminal.
  *
  * @throws {UsageError} if a setting is missing, or if a file of the settings is not readable
  */
 export async function readGateway(
-  options: GatewayOptions,
+  options: ConnectionOptions,
   terminal: Terminal,
 ): Promise<GatewayConnection> {
   return await connectToGateway(await readSettings(options, terminal), terminal)
@@ -34,23 +53,12 @@ export async function readGateway(
 
 /** Does the same for the base URL of the sandbox's operations. */
 export async function readOperations(
-  options: ConnectionOptions & { readonly apiUrl?: string },
+  options: ConnectionOptions,
   terminal: Terminal,
 ): Promise<ClientOptions & { readonly apiUrl: string }> {
   const settings = await readSettings(options, terminal)
-  const { apiUrl, login } = settings
-  if (apiUrl === undefined || login === undefined) {
-    throw missing({ '--api-url (or COUNTERFOIL_API_URL)': apiUrl, [LOGIN]: login })
-  }
-  return { ...(await readSender(login, settings, terminal)), apiUrl }
-}
-
-/** Reads the base URL of the sandbox's operations, if a setting has it. Throws `UsageError`. */
-export async function readApiUrl(
-  options: ConnectionOptions & { readonly apiUrl?: string },
-  terminal: Terminal,
-): Promise<string | undefined> {
-  return (await readSettings(options, terminal)).apiUrl
+  const { apiUrl } = requireSettings(settings, ['apiUrl', 'login'])
+  return { ...(await readSender(settings, terminal)), apiUrl }
 }
 
 /** Reads the files of settings for reports. Throws `UsageError`. */
@@ -58,54 +66,36 @@ export async function connectToGateway(
   settings: Settings,
   terminal: Terminal,
 ): Promise<GatewayConnection> {
-  const { endpoint, login, signBody } = settings
-  if (endpoint === undefined || login === undefined) {
-    throw missing({ [ENDPOINT]: endpoint, [LOGIN]: login })
-  }
-  const sender = await readSender(login, settings, terminal)
-  return { ...sender, endpoint, ...(signBody && { signBody }) }
+  const { endpoint } = requireSettings(settings, ['endpoint', 'login'])
+  const { signBody } = settings
+  return { ...(await readSender(settings, terminal)), endpoint, ...(signBody && { signBody }) }
 }
 
 /**
- * Reads the key of a login, and never asks for it. Returns `undefined` if no option, variable or profile has a key for
- * this login. Throws `UsageError` if a file is not readable.
+ * Reads the key of the login in the settings, and never asks for it. Returns `undefined` if the settings have no login,
+ * or no key for it. Throws `UsageError` if a file is not readable.
  */
 export async function findCredentials(
-  login: string,
-  options: GatewayOptions,
-  terminal: Terminal,
-): Promise<Credentials | undefined> {
-  const settings = await readSettings({ ...options, login }, terminal)
-  return hasKey(settings) ? await readCredentials(login, settings, terminal) : undefined
-}
-
-/** Reads the key of the login in the settings, and never asks for it. Throws `UsageError` if a file is not readable. */
-export async function findOwnCredentials(
-  options: GatewayOptions,
+  options: ConnectionOptions,
   terminal: Terminal,
 ): Promise<Credentials | undefined> {
   const settings = await readSettings(options, terminal)
-  const { login } = settings
-  if (login === undefined || !hasKey(settings)) return undefined
-  return await readCredentials(login, settings, terminal)
+  if (settings.login === undefined || !hasKey(settings)) return undefined
+  return await readCredentials(settings, terminal)
 }
 
 /** Reads the report URL and the certificates to trust, for requests that need no login. Throws `UsageError`. */
 export async function readAddress(
-  options: GatewayOptions,
+  options: ConnectionOptions,
   terminal: Terminal,
 ): Promise<{ readonly endpoint: string; readonly ca: string | undefined }> {
-  const { endpoint, caFile } = await readSettings(options, terminal)
-  if (endpoint === undefined) throw missing({ [ENDPOINT]: endpoint })
-  return { endpoint, ca: caFile === undefined ? undefined : await readText(caFile, '--ca') }
+  const settings = await readSettings(options, terminal)
+  const { endpoint } = requireSettings(settings, ['endpoint'])
+  return { endpoint, ca: await readCertificates(settings) }
 }
 
 /** Reads the certificates to trust, if a setting names a file of them. Throws `UsageError`. */
-export async function readCertificates(
-  options: GatewayOptions,
-  terminal: Terminal,
-): Promise<string | undefined> {
-  const { caFile } = await readSettings(options, terminal)
+export async function readCertificates({ caFile }: Settings): Promise<string | undefined> {
   return caFile === undefined ? undefined : await readText(caFile, '--ca')
 }
 
@@ -114,82 +104,64 @@ export function isEncrypted(pem: string): boolean {
   return /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem)
 }
 
-const ENDPOINT = '--endpoint (or COUNTERFOIL_ENDPOINT)'
-const LOGIN = '--login (or COUNTERFOIL_LOGIN)'
-
-function missing(settings: Readonly<Record<string, string | undefined>>): UsageError {
-  const names = Object.keys(settings).filter((name) => settings[name] === undefined)
-  return new UsageError(
-    `missing ${names.join(', ')}. To write your settings to a profile, run: counterfoil init`,
+function requireSettings(
+  settings: Settings,
+  names: readonly (keyof typeof MANDATORY)[],
+): Required<Pick<Settings, keyof typeof MANDATORY>> {
+  const { endpoint = '', apiUrl = '', login = '' } = settings
+  const missing = names.filter((name) => settings[name] === undefined)
+  if (missing.length === 0) return { endpoint, apiUrl, login }
+  const flags = missing.map((name) => MANDATORY[name]).join(', ')
+  throw new UsageError(
+    `missing ${flags}. To write your settings to a profile, run: counterfoil init`,
   )
 }
 
-async function readSettings(
-  options: GatewayOptions & { readonly apiUrl?: string },
-  { env }: Terminal,
-): Promise<Settings> {
-  const profile = await readProfile(placeProfile(options.profile, env))
-  return mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env), profile])
-}
-
 async function readSender(
-  login: string,
   settings: Settings,
   terminal: Terminal,
 ): Promise<Credentials & Pick<ClientOptions, 'allowPlainHttp' | 'ca'>> {
-  const { caFile, allowPlainHttp } = settings
+  const { allowPlainHttp } = settings
+  const ca = await readCertificates(settings)
+  const credentials = await readCredentials(settings, terminal)
   return {
-    ...(await readCredentials(login, settings, terminal)),
-    ...(caFile !== undefined && { ca: await readText(caFile, '--ca') }),
+    ...credentials,
+    ...(ca !== undefined && { ca }),
     ...(allowPlainHttp && { allowPlainHttp }),
   }
 }
 
-async function readCredentials(
-  login: string,
-  settings: Settings,
-  terminal: Terminal,
-): Promise<Credentials> {
-  const { controlKey, controlKeyFile, privateKeyFile } = settings
-  if (!hasKey(settings)) return { login, controlKey: await askForKey(login, terminal) }
+async function readCredentials(settings: Settings, terminal: Terminal): Promise<Credentials> {
+  const { login = '', controlKey = '', controlKeyFile, privateKeyFile } = settings
+  if (!hasKey(settings)) {
+    const places = '--control-key-file, --private-key, the variable COUNTERFOIL_CONTROL_KEY'
+    const asked = await askOnTerminal(`Control key of ${login}: `, terminal)
+    if (asked !== undefined) return { login, controlKey: asked }
+    throw new UsageError(`missing a key: use ${places} or a profile (counterfoil init)`)
+  }
   if (controlKeyFile !== undefined && privateKeyFile !== undefined) {
     throw new UsageError('expected one key, got a control key file and a private key file')
   }
-  if (privateKeyFile !== undefined) {
-    return await readPrivateKey(login, privateKeyFile, settings.passphrase, terminal)
+  if (privateKeyFile === undefined) {
+    const file = controlKeyFile
+    const text = file === undefined ? controlKey : await readText(file, '--control-key-file')
+    return { login, controlKey: text.trim() }
   }
-  const text =
-    controlKeyFile === undefined ? controlKey : await readText(controlKeyFile, '--control-key-file')
-  return { login, controlKey: (text ?? '').trim() }
-}
-
-async function readPrivateKey(
-  login: string,
-  file: string,
-  passphrase: string | undefined,
-  terminal: Terminal,
-): Promise<Credentials> {
-  const privateKey = await readText(file, '--private-key')
+  const privateKey = await readText(privateKeyFile, '--private-key')
   if (!privateKey.includes('-----BEGIN ')) {
-    const what = `${file} holds no PEM key (no line -----BEGIN ...-----)`
+    const what = `${privateKeyFile} holds no PEM key (no line -----BEGIN ...-----)`
     throw new UsageError(`--private-key: ${what}`)
   }
-  if (passphrase !== undefined) return { login, privateKey, passphrase }
-  if (!isEncrypted(privateKey) || !canAsk(terminal)) return { login, privateKey }
-  return { login, privateKey, passphrase: await askOnce(`Passphrase of ${file}: `, terminal) }
+  const question = `Passphrase of ${privateKeyFile}: `
+  const passphrase =
+    settings.passphrase ??
+    (isEncrypted(privateKey) ? await askOnTerminal(question, terminal) : undefined)
+  return { login, privateKey, ...(passphrase !== undefined && { passphrase }) }
 }
 
-async function askForKey(login: string, terminal: Terminal): Promise<string> {
-  if (canAsk(terminal)) return await askOnce(`Control key of ${login}: `, terminal)
-  const places = '--control-key-file, --private-key, the variable COUNTERFOIL_CONTROL_KEY'
-  throw new UsageError(`missing a key: use ${places} or a profile (counterfoil init)`)
-}
-
-function canAsk({ stdin, stderr }: Terminal): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true
-}
-
-async function askOnce(question: string, terminal: Terminal): Promise<string> {
+/** Asks for a secret. Returns `undefined` off a terminal. */
+async function askOnTerminal(question: string, terminal: Terminal): Promise<string | undefined> {
+  if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) return undefined
   const prompt = openPrompt(terminal)
   try {
     return await prompt.askHidden(question)

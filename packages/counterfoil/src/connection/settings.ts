@@ -1,36 +1,102 @@
+import { Option } from 'commander'
+import { CONNECTION } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
-import type { GatewayOptions } from './connection-options.ts'
 
 /** The settings of a connection, as one source holds them: the command line, the environment, or a profile. */
-export interface Settings extends KeySettings {
+export interface Settings {
   /** The report URL. */
   readonly endpoint?: string
   /** The base URL of the sandbox's operations. */
   readonly apiUrl?: string
   readonly login?: string
-  readonly caFile?: string
-  readonly signBody?: boolean
-  readonly allowPlainHttp?: boolean
-}
-
-/** The key: a text, or a file that holds the key. */
-interface KeySettings {
   readonly controlKey?: string
   readonly controlKeyFile?: string
   readonly privateKeyFile?: string
   /** The passphrase of the private key. */
   readonly passphrase?: string
+  readonly caFile?: string
+  readonly signBody?: boolean
+  readonly allowPlainHttp?: boolean
 }
 
-const VARIABLES: Readonly<Partial<Record<keyof Settings, string>>> = {
-  endpoint: 'COUNTERFOIL_ENDPOINT',
-  apiUrl: 'COUNTERFOIL_API_URL',
-  login: 'COUNTERFOIL_LOGIN',
-  controlKey: 'COUNTERFOIL_CONTROL_KEY',
-  controlKeyFile: 'COUNTERFOIL_CONTROL_KEY_FILE',
-  privateKeyFile: 'COUNTERFOIL_PRIVATE_KEY_FILE',
-  caFile: 'COUNTERFOIL_CA_FILE',
+/** The options of a connection. */
+export interface ConnectionOptions {
+  readonly endpoint?: string
+  readonly apiUrl?: string
+  readonly login?: string
+  readonly controlKeyFile?: string
+  readonly privateKey?: string
+  readonly passphraseEnv?: string
+  readonly ca?: string
+  readonly signBody?: boolean
+  readonly allowPlainHttp?: boolean
+  readonly profile?: string
 }
+
+/** Where a setting may stand, beside a profile. */
+interface Place {
+  readonly flags?: string
+  readonly about?: string
+  readonly variable?: string
+}
+
+/** Every setting. The options are in the order in which the help lists them. */
+const PLACES: Readonly<Record<keyof Settings, Place>> = {
+  endpoint: { flags: '--endpoint <url>', about: 'report URL', variable: 'COUNTERFOIL_ENDPOINT' },
+  apiUrl: {
+    flags: '--api-url <url>',
+    about: 'base URL of the operations: https://host/prefix',
+    variable: 'COUNTERFOIL_API_URL',
+  },
+  login: { flags: '--login <login>', about: 'your login', variable: 'COUNTERFOIL_LOGIN' },
+  controlKey: { variable: 'COUNTERFOIL_CONTROL_KEY' },
+  controlKeyFile: {
+    flags: '--control-key-file <file>',
+    about: 'file that holds your control key, for HMAC-SHA1',
+    variable: 'COUNTERFOIL_CONTROL_KEY_FILE',
+  },
+  privateKeyFile: {
+    flags: '--private-key <file>',
+    about: 'file that holds your RSA private key in PEM, for RSA-SHA256',
+    variable: 'COUNTERFOIL_PRIVATE_KEY_FILE',
+  },
+  passphrase: {
+    flags: '--passphrase-env <name>',
+    about: 'environment variable that holds the passphrase of the private key',
+  },
+  caFile: {
+    flags: '--ca <file>',
+    about: "certificates to trust instead of the system's, in PEM",
+    variable: 'COUNTERFOIL_CA_FILE',
+  },
+  allowPlainHttp: {
+    flags: '--allow-plain-http',
+    about: 'allow http: to another machine than this one',
+  },
+  signBody: { flags: '--sign-body', about: 'sign the body too, as some logins must' },
+}
+
+const FLAGS = ['signBody', 'allowPlainHttp']
+
+/** The type of each setting in a profile. */
+export const SETTING_TYPES: Readonly<Record<string, 'string' | 'boolean'>> = Object.fromEntries(
+  Object.keys(PLACES).map((name) => [name, FLAGS.includes(name) ? 'boolean' : 'string']),
+)
+
+const PROFILE = new Option('--profile <name>', 'profile of counterfoil init (COUNTERFOIL_PROFILE)')
+
+const ALL_OPTIONS = Object.values(PLACES).flatMap(({ flags, about, variable }) => {
+  return flags ? [new Option(flags, variable ? `${about} (${variable})` : about)] : []
+})
+
+/** Returns the options of a connection, without some. */
+export function connectionOptions(...without: readonly string[]): readonly Option[] {
+  const options = [...ALL_OPTIONS, PROFILE].map((option) => option.helpGroup(CONNECTION))
+  return options.filter(({ long }) => !without.includes(long ?? ''))
+}
+
+/** The options of a command that sends requests to the report URL. */
+export const GATEWAY_OPTIONS = connectionOptions('--api-url')
 
 /** Tells whether settings hold a key. */
 export function hasKey({ controlKey, controlKeyFile, privateKeyFile }: Settings): boolean {
@@ -39,8 +105,8 @@ export function hasKey({ controlKey, controlKeyFile, privateKeyFile }: Settings)
 
 /** Reads the settings of the environment. An empty variable counts as unset. */
 export function settingsOfEnvironment(env: NodeJS.ProcessEnv): Settings {
-  const entries = Object.entries(VARIABLES).map(([name, variable]) => [name, env[variable]])
-  return Object.fromEntries(entries.filter(([, value]) => value))
+  const values = Object.entries(PLACES).map(([name, { variable = '' }]) => [name, env[variable]])
+  return Object.fromEntries(values.filter(([, value]) => value))
 }
 
 /**
@@ -48,19 +114,15 @@ export function settingsOfEnvironment(env: NodeJS.ProcessEnv): Settings {
  *
  * @throws {UsageError} if `--passphrase-env` names a variable that is not set
  */
-export function settingsOfOptions(
-  options: GatewayOptions & { readonly apiUrl?: string },
-  env: NodeJS.ProcessEnv,
-): Settings {
-  const { endpoint, apiUrl, login, controlKeyFile, signBody, allowPlainHttp } = options
-  const { privateKey: privateKeyFile, ca: caFile, passphraseEnv } = options
+export function settingsOfOptions(options: ConnectionOptions, env: NodeJS.ProcessEnv): Settings {
+  const { controlKeyFile, privateKey: privateKeyFile, ca: caFile, passphraseEnv } = options
   const passphrase = passphraseEnv === undefined ? undefined : env[passphraseEnv]
   if (passphraseEnv !== undefined && passphrase === undefined) {
     throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set`)
   }
+  const { endpoint, apiUrl, login, signBody, allowPlainHttp } = options
   const keys = { controlKeyFile, privateKeyFile, passphrase }
-  const all = { endpoint, apiUrl, login, ...keys, caFile, signBody, allowPlainHttp }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+  return defined({ endpoint, apiUrl, login, ...keys, caFile, signBody, allowPlainHttp })
 }
 
 /**
@@ -69,19 +131,13 @@ export function settingsOfOptions(
  */
 export function mergeSettings(sources: readonly Settings[]): Settings {
   const merged: Settings = Object.assign({}, ...sources.toReversed())
-  const { controlKey: _c, controlKeyFile: _f, privateKeyFile: _p, passphrase: _w, ...rest } = merged
-  const own = sources.filter(({ login = rest.login }) => login === rest.login)
+  const own = sources.filter(({ login = merged.login }) => login === merged.login)
   const at = own.findIndex(hasKey)
-  if (at === -1) return rest
   const { controlKey, controlKeyFile, privateKeyFile } = own[at] ?? {}
-  const passphrase = own
-    .slice(0, at + 1)
-    .find((source) => source.passphrase !== undefined)?.passphrase
-  return {
-    ...rest,
-    ...(controlKey !== undefined && { controlKey }),
-    ...(controlKeyFile !== undefined && { controlKeyFile }),
-    ...(privateKeyFile !== undefined && { privateKeyFile }),
-    ...(passphrase !== undefined && { passphrase }),
-  }
+  const { passphrase } = own.slice(0, at + 1).find((source) => source.passphrase) ?? {}
+  return defined({ ...merged, controlKey, controlKeyFile, privateKeyFile, passphrase })
+}
+
+function defined(settings: { readonly [name in keyof Settings]: unknown }): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }

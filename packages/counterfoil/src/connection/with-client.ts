@@ -1,8 +1,8 @@
 import { CounterfoilClient } from '@counterfoil/client'
 import type { Dependencies } from '../dependencies.ts'
 import { type Attempt, endWithError } from '../print/end-with-error.ts'
-import type { GatewayOptions } from './connection-options.ts'
 import { type GatewayConnection, readGateway } from './read-connection.ts'
+import type { ConnectionOptions } from './settings.ts'
 
 /**
  * Runs the requests of a command with a client for the settings of the command line, the environment and the profile.
@@ -13,7 +13,7 @@ import { type GatewayConnection, readGateway } from './read-connection.ts'
  * @throws {UsageError} if a setting is missing or not readable
  */
 export async function withClient(
-  options: GatewayOptions & { readonly json?: boolean; readonly requireProof?: boolean },
+  options: ConnectionOptions & { readonly json?: boolean; readonly requireProof?: boolean },
   dependencies: Dependencies,
   run: (client: CounterfoilClient, connection: GatewayConnection) => Promise<number>,
   left: Pick<Attempt, 'state' | 'afterInterruption'> = {},

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { REQUIRED } from '../add-options.ts'
+import { REQUIRED } from '../command.ts'
 import { addStatusWords, type StatusWords } from './order-statuses.ts'
 
 /** The options of `counterfoil reconcile`. */

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
-import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 
 /** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
 /** The options of `counterfoil report`, from the command line or the environment. */
-export interface ReportOptions extends GatewayOptions {
+export interface ReportOptions extends ConnectionOptions {
   readonly from?: string
   readonly to?: string
   readonly timezone?: string

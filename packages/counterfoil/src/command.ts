@@ -1,0 +1,103 @@
+import type { Command, Option } from 'commander'
+import type { ProgramDependencies } from './dependencies.ts'
+import { EXIT_CODES } from './exit-codes.ts'
+import { Interrupted } from './interrupted.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The help heading of required options. */
+export const REQUIRED = 'Required:'
+
+/** The help heading of the options that a profile or the environment can hold. */
+export const CONNECTION = 'Connection (from the option, else the variable, else the profile):'
+
+/** The help heading of all other options. */
+export const OPTIONS = 'Options:'
+
+/** The headings that come last. */
+const LAST: readonly string[] = [OPTIONS, CONNECTION]
+
+/** A command of `counterfoil`. */
+export interface CommandDescription<Options> {
+  readonly name: string
+  /** The line of the command in the help of the program. */
+  readonly summary: string
+  readonly description: string
+  readonly argument?: readonly [name: string, description: string]
+  readonly options: readonly Option[]
+  /** The end of the help. */
+  readonly help: string
+  /**
+   * Runs the command and returns the exit code.
+   *
+   * @throws {UsageError} for a wrong command line
+   */
+  readonly run: (
+    options: Options,
+    dependencies: ProgramDependencies,
+    argument?: string,
+  ) => Promise<number>
+}
+
+/**
+ * Adds a command. Its help shows options with a heading of their own first, and those of the connection last. A command
+ * line may hold an option once, unless the option has a parser of its own, which collects the values.
+ */
+export function addCommand<Options>(
+  parent: Command,
+  dependencies: ProgramDependencies,
+  { name, summary, description, argument, help, run, ...described }: CommandDescription<Options>,
+): Command {
+  const command = parent.command(name).summary(summary).description(description)
+  if (argument) command.argument(...argument)
+  const rank = ({ helpGroupHeading = OPTIONS }: Option) => LAST.indexOf(helpGroupHeading)
+  for (const option of described.options.toSorted((one, other) => rank(one) - rank(other))) {
+    if (!option.parseArg || option.argChoices) refuseRepeated(command, option)
+    command.addOption(option)
+  }
+  return command.addHelpText('after', help).action(async (...given) => {
+    const [value, options] = argument ? given : [undefined, ...given]
+    checkRequired(command)
+    await runAction(command, dependencies, run(options, dependencies, value))
+  })
+}
+
+/** Adds a hidden option that ends the command with a message. */
+export function refuseOption(command: Command, option: Option, message: string): void {
+  command.addOption(option.hideHelp()).on(`option:${option.name()}`, () => command.error(message))
+}
+
+/** Reports the exit code of a command. Prints a `UsageError` as commander prints its own errors. */
+async function runAction(
+  command: Command,
+  { end, stderr }: ProgramDependencies,
+  running: Promise<number>,
+): Promise<void> {
+  try {
+    end(await running)
+  } catch (error) {
+    if (error instanceof UsageError) command.error(error.message)
+    if (!(error instanceof Interrupted)) throw error
+    stderr.write('counterfoil: interrupted.\n')
+    end(EXIT_CODES.interrupted)
+  }
+}
+
+/**
+ * Ends a command that lacks an option under {@link REQUIRED}. Commander's own check runs before its check for unknown
+ * options, so it would report a misspelt option as missing.
+ */
+function checkRequired(command: Command): void {
+  const missing = command.options
+    .filter(({ helpGroupHeading }) => helpGroupHeading === REQUIRED)
+    .filter((option) => command.getOptionValue(option.attributeName()) === undefined)
+    .map(({ long }) => long)
+  if (missing.length > 0) command.error(`missing ${missing.join(', ')}`)
+}
+
+/** Listens before `addOption` does, because the listener of `addOption` stores the new value. */
+function refuseRepeated(command: Command, option: Option): void {
+  command.on(`option:${option.name()}`, () => {
+    const isRepeated = command.getOptionValueSource(option.attributeName()) === 'cli'
+    if (isRepeated) command.error(`use --${option.name()} only once`)
+  })
+}
