@@ -38,13 +38,14 @@ const LAYERS = [
   ['errors.ts'],
   ['unless-aborted.ts', 'instants.ts', 'free-memory.ts', 'turn.ts'],
   ['share-for.ts', 'without-card-number.ts'],
-  ['zone-clock.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
+  ['zone-clock.ts', 'limits.ts', 'shipped-reports.ts'],
 ]
 
 /** Packages that one place of the gateway alone may import, so that they can be replaced there. */
 const KEPT_IN = {
   fastify: 'http/',
   chdb: 'engine/',
+  'ffi-rs': 'engine/',
   'node:sqlite': 'store/',
   'prom-client': 'observe/',
   pg: 'store/',

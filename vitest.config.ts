@@ -52,9 +52,8 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
       globalSetup: GLOBAL_SETUP[name] ?? [],
-      // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       // Commands that tests start, in whatever folder, read their sources from the cache of the one before.
-      env: { UV_THREADPOOL_SIZE: '24', NODE_COMPILE_CACHE: COMPILE_CACHE },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     },
   }
 }

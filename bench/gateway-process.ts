@@ -1,4 +1,3 @@
-import '../packages/gateway/src/threads.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'

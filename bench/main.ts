@@ -1,4 +1,3 @@
-import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { measureDataFormats } from './data-formats.ts'

@@ -153,6 +153,8 @@ export const LIMITS = {
   ledgerLockWaitMs: 10_000,
   /** Time for a connection to a ClickHouse server. After that, the gateway asks the next server. */
   serverConnectTimeoutMs: 3_000,
+  /** How long a query waits while the gateway's own ClickHouse server starts again. */
+  ownServerStartMs: 10_000,
   /** How often the gateway asks the server of a running query whether it is alive, and the time for its answer. */
   serverProbeEveryMs: 5_000,
   serverProbeTimeoutMs: 10_000,

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import './threads.ts'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
@@ -11,7 +10,6 @@ process.umask(0o077)
 const { CACHE_DIRECTORY: ownFolder } = process.env
 const cache = (process.env['NODE_COMPILE_CACHE'] ??=
   ownFolder ?? join(import.meta.dirname, '../node_modules/.cache'))
-// The worker threads of the engine use the variable.
 enableCompileCache(cache)
 // A killed process writes nothing at its end.
 setTimeout(flushCompileCache, 5_000).unref()

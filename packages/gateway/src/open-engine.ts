@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from './config/config.ts'
 import { readServerLogin } from './config/read-server-login.ts'
-import { openClusterEngine } from './engine/cluster.ts'
+import { type ServerAddress, serverAt } from './engine/server-source.ts'
 import type { Engine, Queries } from './engine/engine.ts'
+import { openHttpEngine } from './engine/http-engine.ts'
+import { openOwnEngine } from './engine/own-engine.ts'
 import { GatewayError } from './errors.ts'
 import { type ImportedLedger, recoverImports } from './import/imports.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
@@ -10,24 +12,24 @@ import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { REPORT_COLUMNS } from './ledger/report-columns.ts'
 import { dropUnusedNames } from './ledger/names.ts'
 
-// An import inserts two pieces at a time, and asks how far they are.
-const BACKGROUND_SESSIONS = 3
-
 /**
  * Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first.
  *
- * @param onStep hears what begins now
+ * @param onStep called with each step of the start
+ * @param onCrash called when the gateway's own server has ended by itself, with the reason
  */
 export async function openEngine(
   config: Config,
   onStep: (step: string) => void = () => {},
+  onCrash: (reason: string) => void = () => {},
 ): Promise<Engine> {
   const { cluster } = config.engine
   const options = optionsOf(config)
   if (cluster) {
     onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
-    const servers = { ...options, urls: cluster.urls, login: readServerLogin(cluster) }
-    return await prepared(await openClusterEngine(servers), async (engine) => {
+    const login = readServerLogin(cluster)
+    const servers = { ...options, servers: cluster.urls.map((url) => serverAt(url, login)) }
+    return await prepared(await openHttpEngine(servers), async (engine) => {
       if (cluster.urls.length === 1) {
         await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
       }
@@ -36,14 +38,32 @@ export async function openEngine(
   }
   const directory = ledgerFolder(config)
   onStep(`opening the ledger in ${directory}`)
-  // The import loads the engine's library, which a gateway before a ClickHouse server and most commands do not need.
-  const { openEmbeddedEngine } = await import('./engine/embedded.ts')
-  return await prepared(await openEmbeddedEngine({ ...options, directory }), async (engine) => {
+  return await prepared(await openOwnEngine({ ...options, directory, onCrash }), async (engine) => {
     // What an import has put aside fits the tables that it was made for.
     await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
     await migrateLedger(engine, () => onStep('migrating the ledger'))
     await dropUnusedNames(engine)
   })
+}
+
+/**
+ * Opens the engine of a running gateway, which has prepared the ledger.
+ *
+ * @param own the address of the gateway's own server, if it has one
+ */
+export async function connectEngine(
+  config: Config,
+  own: ServerAddress | undefined,
+): Promise<Engine> {
+  const { cluster } = config.engine
+  if (own) {
+    const servers = [serverAt(own.url, own.login)]
+    return await openHttpEngine({ ...optionsOf(config), servers, ownFolder: ledgerFolder(config) })
+  }
+  if (!cluster) throw new GatewayError('config', 'The gateway runs with another engine.cluster.')
+  const login = readServerLogin(cluster)
+  const servers = cluster.urls.map((url) => serverAt(url, login))
+  return await openHttpEngine({ ...optionsOf(config), servers })
 }
 
 /** Opens an engine for each server of `engine.cluster`. */
@@ -53,8 +73,8 @@ export async function openEachServer(config: Config): Promise<readonly Engine[]>
   const engines: Engine[] = []
   try {
     for (const url of cluster.urls) {
-      const options = { ...optionsOf(config), urls: [url], login: readServerLogin(cluster) }
-      const engine = await openClusterEngine(options)
+      const options = { ...optionsOf(config), servers: [serverAt(url, readServerLogin(cluster))] }
+      const engine = await openHttpEngine(options)
       engines.push(engine)
       await migrateLedger(engine)
     }
@@ -69,7 +89,6 @@ function optionsOf({ engine: limits }: Config) {
   return {
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
     sessions: limits.sessions + 1,
-    backgroundSessions: BACKGROUND_SESSIONS,
     queueLength: limits.sessions + limits.queueLength,
     queueWaitMs: limits.queueWaitSeconds * 1000,
     querySeconds: limits.querySeconds,

@@ -1,11 +1,13 @@
 import type { GatewayCommand } from '../control/ask-gateway.ts'
-import type { EngineChunk } from '../engine/engine.ts'
+import type { ServerAddress } from '../engine/server-source.ts'
 import { GatewayError } from '../errors.ts'
-import { ledgerAnswerSchema, type LedgerCall } from './ledger-messages.ts'
+import { ledgerAnswerSchema, type LedgerCall, ownAddressSchema } from './ledger-messages.ts'
 import type { CommandLedger } from './command-ledger.ts'
 
-/** The ledger of a running gateway. */
-export interface RemoteLedger extends CommandLedger {
+/** The changes of the ledger that a running gateway makes for a command. */
+export interface RemoteLedger extends Omit<CommandLedger, 'engine'> {
+  /** Finds the gateway's own ClickHouse server. Undefined if the ledger is on a server of the operator. */
+  findServer(): Promise<ServerAddress | undefined>
   /** Tells the gateway that this process has done its work. */
   close(): Promise<void>
 }
@@ -14,20 +16,9 @@ export interface RemoteLedger extends CommandLedger {
 export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
   const calls = new Calls(command)
   return {
-    engine: {
-      stream: async ({ sql, parameters, settings, role, format }) => {
-        const query = { sql, parameters, settings, role, format }
-        const { chunks } = await calls.ask({ call: 'stream', query })
-        return inTurn(chunks)
-      },
-      execute: async (sql, parameters = {}) => {
-        await calls.ask({ call: 'execute', sql, parameters })
-      },
-      insertCsv: async (insert) => void (await calls.ask({ call: 'insertCsv', insert })),
-      loadTimeZone: async (timezone) => {
-        const { value } = await calls.ask({ call: 'loadTimeZone', timezone })
-        return value ?? timezone
-      },
+    findServer: async () => {
+      const address = await calls.ask({ call: 'findServer' })
+      return address === undefined ? undefined : ownAddressSchema.parse(JSON.parse(address))
     },
     imports: {
       begin: async () => void (await calls.ask({ call: 'beginImport' })),
@@ -36,7 +27,7 @@ export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
       end: async () => void (await calls.ask({ call: 'endImport' })),
     },
     snapshots: {
-      take: async () => (await calls.ask({ call: 'takeSnapshot' })).value ?? '',
+      take: async () => (await calls.ask({ call: 'takeSnapshot' })) ?? '',
       drop: async () => void (await calls.ask({ call: 'dropSnapshot' })),
     },
     close: async () => {
@@ -48,14 +39,7 @@ export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
 
 type WithoutId<Call> = Call extends LedgerCall ? Omit<Call, 'id'> : never
 
-/** The complete answer to a call. */
-interface Answer {
-  readonly chunks: readonly EngineChunk[]
-  readonly value: string | undefined
-}
-
 interface Waiting {
-  readonly chunks: EngineChunk[]
   readonly resolve: (value: string | undefined) => void
   readonly reject: (error: unknown) => void
 }
@@ -75,14 +59,13 @@ class Calls {
     this.ended = this.#read()
   }
 
-  async ask(call: WithoutId<LedgerCall>): Promise<Answer> {
+  async ask(call: WithoutId<LedgerCall>): Promise<string | undefined> {
     if (this.#failure !== undefined) throw this.#failure
     const id = (this.#lastId += 1)
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
-    const chunks: EngineChunk[] = []
-    this.#waiting.set(id, { chunks, resolve, reject })
+    this.#waiting.set(id, { resolve, reject })
     this.#command.send({ id, ...call })
-    return { value: await promise, chunks }
+    return await promise
   }
 
   async #read(): Promise<void> {
@@ -100,11 +83,6 @@ class Calls {
   #take(message: unknown): void {
     const answer = ledgerAnswerSchema.parse(message)
     const waiting = this.#waiting.get(answer.id)
-    if (answer.kind === 'chunk') {
-      const bytes = new Uint8Array(Buffer.from(answer.base64, 'base64'))
-      waiting?.chunks.push({ bytes, rows: answer.rows })
-      return
-    }
     this.#waiting.delete(answer.id)
     if (answer.kind === 'done') waiting?.resolve(answer.value)
     else {
@@ -112,8 +90,4 @@ class Calls {
       waiting?.reject(new GatewayError(answer.code, answer.message, { cause }))
     }
   }
-}
-
-async function* inTurn(chunks: readonly EngineChunk[]): AsyncGenerator<EngineChunk, void> {
-  yield* chunks
 }

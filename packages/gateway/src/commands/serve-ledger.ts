@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { CommandRun } from '../control/open-control-socket.ts'
-import { endedBy, type Queries } from '../engine/engine.ts'
+import type { ServerAddress } from '../engine/server-source.ts'
 import { GatewayError } from '../errors.ts'
 import type { ImportRecord } from '../import/import-records.ts'
 import type { Imports } from '../import/imports.ts'
@@ -8,25 +8,30 @@ import { type LedgerAnswer, type LedgerCall, ledgerCallSchema } from './ledger-m
 import type { Snapshots } from './snapshots.ts'
 import type { CommandLedger } from './command-ledger.ts'
 
+/** The ledger of this gateway, and its own ClickHouse server if it has one. */
+export interface ServedLedger extends CommandLedger {
+  readonly ownServer: (() => Promise<ServerAddress>) | undefined
+}
+
 /**
- * Lets a command of another process work on the ledger of this gateway. If that process ends, its statements end, and
+ * Lets a command of another process work on the ledger of this gateway. The command reads and stages rows on the
+ * server itself, and the gateway makes the changes that its reports see. If that process ends, its statements end, and
  * its import is completed or removed.
  */
 export async function serveLedger(
-  ledger: CommandLedger,
+  ledger: ServedLedger,
   { messages, send, signal }: CommandRun,
   onImport: (record: ImportRecord) => void,
 ): Promise<void> {
   const leaving = new AbortController()
   const ending = AbortSignal.any([signal, leaving.signal])
   const held = new Held(ledger, ending, onImport)
-  const { imports, snapshots } = held
-  const engine = endedBy(ledger.engine, ending)
+  const served = { ...ledger, imports: held.imports, snapshots: held.snapshots }
   const running = new Set<Promise<void>>()
   const read = async (): Promise<void> => {
     for await (const message of messages) {
       const call = ledgerCallSchema.parse(message)
-      const answering = answerCall({ engine, imports, snapshots }, call, send)
+      const answering = answerCall(served, call, send)
       running.add(answering)
       void answering.finally(() => running.delete(answering))
     }
@@ -43,18 +48,25 @@ export async function serveLedger(
   }
 }
 
+// The statements of a process that has ended still run on the server.
+const KILL_IMPORT = `KILL QUERY WHERE user = currentUser() AND query_id != queryID()
+AND query_kind != 'Select' AND query LIKE '%import\\\\_%' SYNC FORMAT Null`
+
 /** Knows whether a command has an import or a snapshot, or waits for one, so that both end with the command. */
 class Held {
   readonly imports: Imports
   readonly snapshots: Snapshots
+  readonly #ledger: CommandLedger
   #isImporting = false
   #hasSnapshot = false
 
   constructor(
-    { imports, snapshots }: CommandLedger,
+    ledger: CommandLedger,
     ending: AbortSignal,
     onImport: (record: ImportRecord) => void,
   ) {
+    const { imports, snapshots } = ledger
+    this.#ledger = ledger
     this.imports = {
       begin: async () => {
         await imports.begin(ending)
@@ -84,7 +96,10 @@ class Held {
   }
 
   async end(): Promise<void> {
-    if (this.#isImporting) await this.imports.end()
+    if (this.#isImporting) {
+      await this.#ledger.engine.execute(KILL_IMPORT)
+      await this.imports.end()
+    }
     if (this.#hasSnapshot) await this.snapshots.drop()
   }
 }
@@ -96,13 +111,13 @@ async function abortOf(signal: AbortSignal): Promise<void> {
 
 /** Runs a call and sends its answer. Never rejects. */
 async function answerCall(
-  ledger: CommandLedger,
+  ledger: ServedLedger,
   call: LedgerCall,
   send: (answer: LedgerAnswer) => void,
 ): Promise<void> {
   const { id } = call
   try {
-    const value = await run(ledger, call, send)
+    const value = await run(ledger, call)
     send({ id, kind: 'done', value })
   } catch (error) {
     const code = error instanceof GatewayError ? error.code : 'engine-failed'
@@ -111,32 +126,17 @@ async function answerCall(
 }
 
 async function run(
-  { engine, imports, snapshots }: CommandLedger,
+  { imports, snapshots, ownServer }: ServedLedger,
   call: LedgerCall,
-  send: (answer: LedgerAnswer) => void,
 ): Promise<string | undefined> {
-  if (call.call === 'loadTimeZone') return await engine.loadTimeZone(call.timezone)
+  if (call.call === 'findServer') return ownServer && JSON.stringify(await ownServer())
   if (call.call === 'takeSnapshot') return await snapshots.take()
-  if (call.call === 'stream') await sendResult(engine, call, send)
-  else if (call.call === 'execute') await engine.execute(call.sql, call.parameters)
-  else if (call.call === 'insertCsv') await engine.insertCsv(call.insert)
-  else if (call.call === 'beginImport') await imports.begin()
+  if (call.call === 'beginImport') await imports.begin()
   else if (call.call === 'commitImport') await imports.commit(call.record)
   else if (call.call === 'changeLedger') await imports.change(call.statements)
   else if (call.call === 'endImport') await imports.end()
   else await snapshots.drop()
   return undefined
-}
-
-async function sendResult(
-  engine: Queries,
-  { id, query }: LedgerCall & { call: 'stream' },
-  send: (answer: LedgerAnswer) => void,
-): Promise<void> {
-  const { signal } = new AbortController()
-  for await (const { bytes, rows } of await engine.stream(query, signal)) {
-    send({ id, kind: 'chunk', base64: Buffer.from(bytes).toString('base64'), rows })
-  }
 }
 
 function causeOf(error: unknown): unknown {

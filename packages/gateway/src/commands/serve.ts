@@ -28,7 +28,11 @@ export function addServeCommand(program: Command): void {
       const log = createLog({ level: config.log.level, destination })
       const dependencies = { log, environment: process.env }
       await checkStart(config, dependencies)
-      const engine = await openEngine(config, (step) => log.info(step))
+      const engine = await openEngine(
+        config,
+        (step) => log.info(step),
+        (reason) => log.warn(`the engine starts again: ${reason}`),
+      )
       await warnOfLeftLedger(config, engine, log)
       // A signal during the start stops the gateway after the start, so that it leaves nothing behind.
       const stopping = waitForStopSignal().then(() => log.info('stopping'))

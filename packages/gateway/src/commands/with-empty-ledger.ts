@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
+import { openOwnEngine } from '../engine/own-engine.ts'
 import { migrateLedger } from '../ledger/migrate-ledger.ts'
 import { REPORT_COLUMNS } from '../ledger/report-columns.ts'
 
@@ -9,10 +10,8 @@ const MEBIBYTE = 1024 ** 2
 
 /** Runs work on a separate engine, which has the ledger's tables and no rows. A gateway may run meanwhile. */
 export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-  // The import loads the engine's library, which most commands do not need.
-  const { openEmbeddedEngine } = await import('../engine/embedded.ts')
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  const engine = await openEmbeddedEngine({
+  const engine = await openOwnEngine({
     directory,
     sessions: 1,
     queueLength: 8,

@@ -36,11 +36,15 @@ export async function withGateway<T>(
   const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
     const { ledgerChanges } = await starting
     opened ??= commandLedger(config, engine, ledgerChanges)
-    await serveLedger(opened, run, ({ id, table, taken, refused }) => {
-      log[refused > 0 ? 'warn' : 'info'](
-        `import ${id} of ${table}: ${taken} rows taken, ${refused} refused`,
-      )
-    })
+    await serveLedger(
+      { ...opened, ownServer: engine.ownServer },
+      run,
+      ({ id, table, taken, refused }) => {
+        log[refused > 0 ? 'warn' : 'info'](
+          `import ${id} of ${table}: ${taken} rows taken, ${refused} refused`,
+        )
+      },
+    )
   }
   let opened: CommandLedger | undefined
   const commands: ControlCommands = new Map<

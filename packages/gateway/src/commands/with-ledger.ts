@@ -1,7 +1,7 @@
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { startCommand } from '../control/ask-gateway.ts'
 import { LedgerChanges } from '../ledger/ledger-changes.ts'
-import { openEngine } from '../open-engine.ts'
+import { connectEngine, openEngine } from '../open-engine.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
 import { openRemoteLedger } from './remote-ledger.ts'
 
@@ -19,7 +19,12 @@ export async function withLedger<T>(
   if (command !== undefined) {
     const ledger = openRemoteLedger(command)
     try {
-      return await work(ledger)
+      const engine = await connectEngine(config, await ledger.findServer())
+      try {
+        return await work({ ...ledger, engine: engine.background })
+      } finally {
+        await engine.close()
+      }
     } finally {
       await ledger.close()
     }

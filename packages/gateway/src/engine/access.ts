@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 /** The rights of a query: `owner` may do everything, `report` may read some columns. */
 export const ENGINE_ROLES = ['owner', 'report'] as const
@@ -24,53 +25,81 @@ export function reportRights(columns: ReportColumns): readonly string[] {
   ]
 }
 
-/**
- * Writes the rights of the roles into a folder. The role `report` may read the given columns and look names up. It may
- * change nothing, and may not use table functions that open files or addresses.
- *
- * @returns the engine's argument that applies the rights
- */
-export function writeAccess(folder: string, reportColumns: ReportColumns): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const users = resolve(folder, 'users.xml')
-  const config = resolve(folder, 'config.xml')
-  writeFileSync(users, usersXml(reportColumns), { mode: 0o600 })
-  writeFileSync(config, configXml(users), { mode: 0o600 })
-  return `--config-file=${config}`
+/** The user of the gateway on its own server. */
+export const OWN_USER = 'counterfoil'
+
+/** The server's roles. A user with both has all rights, unless a query names one of them. */
+const OWNER_ROLE = 'counterfoil_owner'
+
+/** The server's role for reports. It may read the ledger's columns and names, and nothing else. */
+export const REPORT_ROLE = 'counterfoil_report'
+
+/** What the files of the gateway's own server say. */
+export interface OwnAccess {
+  readonly port: number
+  readonly password: string
+  readonly memoryMax: number
+  readonly reportColumns: ReportColumns
 }
 
-function configXml(users: string): string {
-  const path = escapeXml(users)
+/**
+ * Writes the configuration of the gateway's own server, which only this user may read.
+ *
+ * @param directory the folder of the data
+ * @returns the path of the configuration
+ */
+export function writeAccess(directory: string, access: OwnAccess): string {
+  const folder = resolve(directory, 'access')
+  const [users, config] = [join(folder, 'users.xml'), join(folder, 'config.xml')]
+  writeFileSync(users, usersXml(access), { mode: 0o600 })
+  writeFileSync(config, configXml(resolve(directory), users, access), { mode: 0o600 })
+  return config
+}
+
+function configXml(directory: string, usersFile: string, { port, memoryMax }: OwnAccess): string {
+  const users = escapeXml(usersFile)
   return `<clickhouse>
-  <users_config>${path}</users_config>
-  <user_directories><users_xml><path>${path}</path></users_xml></user_directories>
+  <path>${escapeXml(directory)}</path>
+  <listen_host>127.0.0.1</listen_host>
+  <http_port>${port}</http_port>
+  <max_server_memory_usage>${memoryMax}</max_server_memory_usage>
+  <users_config>${users}</users_config>
+  <user_directories><users_xml><path>${users}</path></users_xml></user_directories>
 </clickhouse>
 `
 }
 
-function usersXml(reportColumns: ReportColumns): string {
+// The program of the server is a session of `default`, without a password. It is the only one, so that nobody can log
+// in as `default` over HTTP.
+function usersXml({ password, reportColumns }: OwnAccess): string {
   return `<clickhouse>
-  <profiles><default/></profiles>
+  <profiles>
+    <default/>
+    <starter><max_sessions_for_user>1</max_sessions_for_user></starter>
+  </profiles>
   <quotas><default/></quotas>
   <roles>
-    ${roleXml('owner', ['GRANT ALL ON *.*'])}
-    ${roleXml('report', reportRights(reportColumns))}
+    <${OWNER_ROLE}>${grantsXml(['GRANT ALL ON *.*'])}</${OWNER_ROLE}>
+    <${REPORT_ROLE}>${grantsXml(reportRights(reportColumns))}</${REPORT_ROLE}>
   </roles>
   <users>
     <default>
       <password/>
-      <networks><ip>::/0</ip></networks>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>starter</profile>
+      <quota>default</quota>
+      ${grantsXml(['GRANT SYSTEM LISTEN ON *.*', 'GRANT SELECT ON system.numbers', 'GRANT SELECT ON default.*'])}
+    </default>
+    <${OWN_USER}>
+      <password_sha256_hex>${createHash('sha256').update(password).digest('hex')}</password_sha256_hex>
+      <networks><ip>127.0.0.1</ip></networks>
       <profile>default</profile>
       <quota>default</quota>
-      ${grantsXml(['GRANT owner', 'GRANT report'])}
-    </default>
+      ${grantsXml([`GRANT ${OWNER_ROLE}`, `GRANT ${REPORT_ROLE}`])}
+    </${OWN_USER}>
   </users>
 </clickhouse>
 `
-}
-
-function roleXml(role: EngineRole, grants: readonly string[]): string {
-  return `<${role}>${grantsXml(grants)}</${role}>`
 }
 
 function grantsXml(grants: readonly string[]): string {

@@ -1,7 +1,4 @@
-import { type ReportColumns, reportRights } from './access.ts'
-
-/** The server's role for reports. It may read the ledger's columns and names, and nothing else. */
-export const REPORT_ROLE = 'counterfoil_report'
+import { REPORT_ROLE, type ReportColumns, reportRights } from './access.ts'
 
 /**
  * Checks the rights of the gateway's user on a server. A query of a report has one role only. But rights that the user

@@ -2,26 +2,25 @@ import * as http from 'node:http'
 import { randomUUID } from 'node:crypto'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SERVER_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { LIMITS } from '../limits.ts'
 import { shareFor } from '../share-for.ts'
 import type { EngineQuery } from './engine.ts'
 import { type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
+import type { ServerAddress, ServerSource } from './server-source.ts'
 import { writeForm } from './write-form.ts'
+
+const OWN_TRIES = 20
+const OWN_TRY_MS = 50
+
+const AGENT = { keepAlive: true } as const
 
 // A silent connection is probed after this time, so that the gateway notices a server that has gone without a word.
 const PROBE_AFTER_MS = 10_000
 
 // Without the tag, an error in the body could pass for rows.
 const TOO_OLD = 'It sends no X-ClickHouse-Exception-Tag. Use ClickHouse 25.11 or newer.'
-
-/** How the gateway logs in to a server. */
-export interface ServerLogin {
-  readonly user: string
-  readonly password: string
-  /** PEM of the certificate authority. The default is Node's list. */
-  readonly ca?: string | undefined
-}
 
 /** A query as a server gets it. */
 export interface ServerQuery extends Pick<EngineQuery, 'sql' | 'parameters'> {
@@ -54,26 +53,27 @@ export type ServerReply =
 
 /** A ClickHouse server, reached over HTTP. */
 export class ClickHouseServer {
-  readonly url: string
-  readonly #login: ServerLogin
-  readonly #agent: http.Agent
+  readonly name: string
+  readonly #source: ServerSource
+  readonly #agents = { 'http:': new http.Agent(AGENT), 'https:': new https.Agent(AGENT) }
   readonly #probe = shareFor(LIMITS.serverProbeEveryMs, async () => await this.#ping())
 
-  constructor(url: string, login: ServerLogin) {
-    this.url = url
-    this.#login = login
-    const isTls = url.startsWith('https:')
-    this.#agent = isTls
-      ? new https.Agent({ keepAlive: true, ca: login.ca })
-      : new http.Agent({ keepAlive: true })
+  constructor(source: ServerSource) {
+    this.name = source.name
+    this.#source = source
   }
 
   /** Sends a query and resolves when its first bytes arrive. An abort of `signal` closes the connection. */
   async send(query: ServerQuery, signal: AbortSignal): Promise<ServerReply> {
-    for (;;) {
+    for (let triesLeft = this.#source.isOwn === true ? OWN_TRIES : 0; ; ) {
       const reply = await this.#sendOnce(query, signal)
+      if (signal.aborted) return reply
+      if (reply.kind === 'none' && !reply.isSent && triesLeft > 0) {
+        // The own server has ended, and this process is about to notice.
+        triesLeft -= 1
+        await sleep(OWN_TRY_MS)
+      } else if (reply.isStale !== true) return reply
       // The server may have closed an idle connection at the moment of the request.
-      if (reply.isStale !== true || signal.aborted) return reply
     }
   }
 
@@ -91,18 +91,22 @@ export class ClickHouseServer {
     if (reply.kind === 'result') reply.response.resume()
   }
 
-  /** Closes all connections. */
-  close(): void {
-    this.#agent.destroy()
+  /** Closes all connections, and ends a server of the gateway's own. */
+  async close(): Promise<void> {
+    for (const agent of Object.values(this.#agents)) agent.destroy()
+    await this.#source.close()
   }
 
   /** Returns an error if the server does not answer a small request of its own. */
   async #ping(): Promise<Error | undefined> {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>()
     const silent = new Error('The server does not answer.')
-    const get = this.url.startsWith('https:') ? https.get : http.get
+    const address = await this.#source.address().catch(() => undefined)
+    if (address === undefined) return silent
+    const get = address.url.startsWith('https:') ? https.get : http.get
     const signal = AbortSignal.timeout(LIMITS.serverProbeTimeoutMs)
-    const request = get(new URL('/ping', this.url), { agent: false, ca: this.#login.ca, signal })
+    const { ca } = address.login
+    const request = get(new URL('/ping', address.url), { agent: false, ca, signal })
     request.once('error', () => resolve(silent))
     request.once('close', () => resolve(silent))
     request.once('response', (response) => {
@@ -116,7 +120,16 @@ export class ClickHouseServer {
     query: ServerQuery,
     signal: AbortSignal,
   ): Promise<ServerReply & { readonly isStale?: boolean }> {
-    const request = this.#request(query, signal)
+    let address: ServerAddress
+    try {
+      address = await this.#source.address()
+      signal.throwIfAborted()
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      return { kind: 'none', isSent: false, error }
+    }
+    const isTls = address.url.startsWith('https:')
+    const request = this.#request(address, query, signal)
     let isSent = false
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
     request.once('error', reject)
@@ -130,7 +143,7 @@ export class ClickHouseServer {
       }
       if (request.reusedSocket) return connected()
       socket.setKeepAlive(true, PROBE_AFTER_MS)
-      socket.once(this.url.startsWith('https:') ? 'secureConnect' : 'connect', connected)
+      socket.once(isTls ? 'secureConnect' : 'connect', connected)
     })
     const timer = setTimeout(() => {
       request.destroy(new Error(`no connection within ${LIMITS.serverConnectTimeoutMs / 1000} s`))
@@ -151,9 +164,9 @@ export class ClickHouseServer {
     }
   }
 
-  #request(query: ServerQuery, signal: AbortSignal): http.ClientRequest {
+  #request(address: ServerAddress, query: ServerQuery, signal: AbortSignal): http.ClientRequest {
     const { id, frame, role } = query
-    const url = new URL('/', this.url)
+    const url = new URL('/', address.url)
     url.search = new URLSearchParams({
       query_id: id,
       default_format: frame.format,
@@ -161,20 +174,21 @@ export class ClickHouseServer {
       ...textsOf({ ...SERVER_SETTINGS, ...frame.settings }),
     }).toString()
     if (query.data) url.searchParams.set('query', query.sql)
+    const isTls = url.protocol === 'https:'
     const { contentType, body } = query.data
       ? { contentType: 'text/csv', body: query.data }
       : writeForm(query)
-    const { user, password } = this.#login
+    const { user, password, ca } = address.login
     const credentials = Buffer.from(`${user}:${password}`).toString('base64')
     const options = {
       method: 'POST',
       // On a new connection, an error tells whether the server can have read the request.
-      agent: query.isRepeatable && this.#agent,
-      ca: this.#login.ca,
+      agent: query.isRepeatable && this.#agents[isTls ? 'https:' : 'http:'],
+      ca,
       signal,
       headers: { authorization: `Basic ${credentials}`, 'content-type': contentType },
     }
-    const send = url.protocol === 'https:' ? https.request : http.request
+    const send = isTls ? https.request : http.request
     return send(url, options).end(body)
   }
 }

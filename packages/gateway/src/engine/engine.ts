@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { GatewayError } from '../errors.ts'
 import type { EngineRole } from './access.ts'
+import type { ServerAddress } from './server-source.ts'
 
 /** A value that is bound to a placeholder `{name:Type}`. Instants are text in UTC: `2026-11-20 10:00:00.000`. */
 export type EngineValue = string | number | readonly string[] | readonly number[]
@@ -22,8 +23,6 @@ export interface EngineQuery {
   readonly parameters: Readonly<Record<string, EngineValue>>
   readonly settings: Readonly<Record<string, string | number>>
   readonly role: EngineRole
-  /** Large results of one flow take turns with those of other flows: the login, for a report. */
-  readonly flow?: string
   readonly format: EngineFormat
 }
 
@@ -74,7 +73,7 @@ export interface Queries {
   loadTimeZone(timezone: string): Promise<string>
 }
 
-/** Holds the ledger and runs reports: embedded in this process, or a server reached over HTTP. */
+/** Holds the ledger and runs reports: ClickHouse servers, reached over HTTP. */
 export interface Engine extends Queries {
   /** The same engine for an operator's long work. The work takes no session of the reports. */
   readonly background: Queries
@@ -84,22 +83,10 @@ export interface Engine extends Queries {
   readonly readMemory: (signal: AbortSignal) => Promise<number>
   /** Identifies the engine's build, and all else in the engine that decides about the check of a report file. */
   readonly readFingerprint: () => Promise<string>
+  /** Finds the gateway's own server. Undefined on a server of the operator. */
+  readonly ownServer: (() => Promise<ServerAddress>) | undefined
   /** Kills the running queries, waits until they have ended, and closes the engine. */
   close(): Promise<void>
-}
-
-/** Returns an engine whose queries and statements end when a signal aborts. */
-export function endedBy(engine: Queries, ending: AbortSignal): Queries {
-  return {
-    stream: async (query, signal, onPlanned) => {
-      return await engine.stream(query, AbortSignal.any([signal, ending]), onPlanned)
-    },
-    execute: async (sql, parameters) => {
-      await engine.execute(sql, parameters, ending)
-    },
-    insertCsv: async (insert) => await engine.insertCsv(insert, ending),
-    loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
-  }
 }
 
 /** Runs a query with a small result and returns its rows. 64-bit integers are text. The default role is `owner`. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
+import { openOwnEngine } from '../engine/own-engine.ts'
 import { REPORT_COLUMNS } from '../ledger/report-columns.ts'
 
 const MEBIBYTE = 1024 ** 2
@@ -11,9 +12,7 @@ const MEBIBYTE = 1024 ** 2
  * @param folder the folder of temporary files
  */
 export async function openFileReader(folder: string): Promise<Engine> {
-  // The import loads the engine's library, which an import of other files does not need.
-  const { openEmbeddedEngine } = await import('../engine/embedded.ts')
-  return await openEmbeddedEngine({
+  return await openOwnEngine({
     directory: join(folder, 'reader'),
     sessions: 1,
     queueLength: 8,

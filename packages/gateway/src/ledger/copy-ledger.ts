@@ -133,7 +133,10 @@ async function copyPiece(
     new AbortController().signal,
   )
   for await (const lines of joinLines(chunks, STATEMENT_LENGTH)) {
-    await target.execute(`INSERT INTO ${table} (${columns}) FORMAT JSONEachRow\n${lines}`)
+    // The result is one array, and each row has a line.
+    const rows = lines.replaceAll(/^[[\]]\n/gm, '').replace(/,?\n$/, '')
+    if (rows === '') continue
+    await target.execute(`INSERT INTO ${table} (${columns}) FORMAT JSONEachRow\n${rows}`)
   }
 }
 

@@ -94,7 +94,7 @@ function asRow(sql: string): string {
  * the query.
  */
 export function compileQuery(
-  { content, viewer }: Pick<PreparedReport, 'content' | 'viewer'>,
+  { content }: Pick<PreparedReport, 'content'>,
   { input, scope, createdDays, changes, now }: RuntimeValues,
   { select, format, settings }: Selection,
 ): EngineQuery {
@@ -118,7 +118,6 @@ export function compileQuery(
     settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS, ...subSelectSettings(sql) },
     format,
     role: 'report',
-    flow: viewer.login,
   }
 }
 

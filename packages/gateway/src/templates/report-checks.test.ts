@@ -110,7 +110,7 @@ describe('the fingerprint of the checker', () => {
     'templates/check/check-sql.ts',
     'clickhouse/query-tree.ts',
     'limits.ts',
-    'engine/embedded.ts',
+    'engine/own-server.ts',
   ])('changes with %s', (name) => {
     const before = fingerprintChecker('engine 1', folder)
     writeFileSync(join(folder, name), `${readFileSync(join(folder, name), 'utf8')}\n`)

@@ -245,7 +245,7 @@ describe('several servers', () => {
 })
 
 describe('a server is refused at the start', () => {
-  test.each<[string, object, string]>([
+  test.each<[string, Parameters<typeof open>[1], string]>([
     [
       'if its user has rights without a role',
       { login: { user: 'default', password: '' } },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openEmbeddedEngine } from '../../src/engine/embedded.ts'
+import { openOwnEngine } from '../../src/engine/own-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 
 /** `npm run storm` runs 10,000. */
@@ -40,7 +40,7 @@ afterAll(() => rmSync(join(directory, '..'), { recursive: true }))
 test('an engine survives queries that end at random moments, and closing under load', async () => {
   const ended = { complete: 0, left: 0, failed: 0 }
   for (let asked = 0; asked < QUERIES; asked += QUERIES_PER_ENGINE) {
-    const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
+    const engine = await openOwnEngine({ ...OPTIONS, directory })
     let left = QUERIES_PER_ENGINE
     const loops = Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) ended[await askAtRandom(engine)] += 1
@@ -52,7 +52,7 @@ test('an engine survives queries that end at random moments, and closing under l
   }
   expect(ended.complete + ended.left + ended.failed).toBe(QUERIES)
   expect(Math.min(ended.complete, ended.left, ended.failed)).toBeGreaterThan(0)
-  const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
+  const engine = await openOwnEngine({ ...OPTIONS, directory })
   const query = {
     sql: 'SELECT 42',
     parameters: {},

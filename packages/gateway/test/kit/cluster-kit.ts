@@ -1,14 +1,14 @@
 import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { openClusterEngine } from '../../src/engine/cluster.ts'
+import { serverAt, type ServerLogin, type ServerSource } from '../../src/engine/server-source.ts'
 import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
+import { type EngineOptions, openHttpEngine } from '../../src/engine/http-engine.ts'
 import { PAGE_SETTINGS } from '../../src/formats/parquet/parquet.ts'
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
 import { listen } from './listen.ts'
 
 /** The options of an engine on a test server, without its address. */
 export const CLUSTER_OPTIONS = {
-  login: USER,
   sessions: 1,
   queueLength: 8,
   queueWaitMs: 60_000,
@@ -18,12 +18,27 @@ export const CLUSTER_OPTIONS = {
   reportColumns: READABLE,
 }
 
+/** Returns servers of tests at their addresses. */
+export function serversAt(
+  urls: readonly string[],
+  login: ServerLogin = USER,
+): readonly ServerSource[] {
+  return urls.map((url) => serverAt(url, login))
+}
+
 /** A signal that never aborts. */
 export const NEVER = new AbortController().signal
 
 /** Opens an engine on servers until the test has finished. */
-export async function open(urls: readonly string[], change: object = {}): Promise<Engine> {
-  const engine = await openClusterEngine({ ...CLUSTER_OPTIONS, urls, ...change })
+export async function open(
+  urls: readonly string[],
+  { login, ...change }: Partial<EngineOptions> & { readonly login?: ServerLogin } = {},
+): Promise<Engine> {
+  const engine = await openHttpEngine({
+    ...CLUSTER_OPTIONS,
+    servers: serversAt(urls, login),
+    ...change,
+  })
   onTestFinished(() => engine.close())
   return engine
 }

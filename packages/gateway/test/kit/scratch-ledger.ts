@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../../src/engine/embedded.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { openOwnEngine, type OwnEngineOptions } from '../../src/engine/own-engine.ts'
 import { REPORT_COLUMNS } from '../../src/ledger/report-columns.ts'
 import { migrateLedger } from '../../src/ledger/migrate-ledger.ts'
 import { copyLedger } from './kept-files.ts'
@@ -19,7 +19,7 @@ export interface ScratchLedger {
 
 /** Opens an engine with the ledger's tables in a new folder. */
 export async function openScratchLedger(
-  options: Partial<EmbeddedEngineOptions> = {},
+  options: Partial<OwnEngineOptions> = {},
 ): Promise<ScratchLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   await copyLedger('tables', join(folder, 'ledger'), async () => {
@@ -32,14 +32,14 @@ export async function openScratchLedger(
 
 /** Opens an engine without tables in a new folder. */
 export async function openScratchEngine(
-  options: Partial<EmbeddedEngineOptions> = {},
+  options: Partial<OwnEngineOptions> = {},
 ): Promise<ScratchLedger> {
   return await scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')), options)
 }
 
 async function scratchLedger(
   folder: string,
-  options: Partial<EmbeddedEngineOptions>,
+  options: Partial<OwnEngineOptions>,
 ): Promise<ScratchLedger> {
   const engine = await openEngine(folder, options)
   const close = async (): Promise<void> => {
@@ -51,9 +51,9 @@ async function scratchLedger(
 
 async function openEngine(
   folder: string,
-  options: Partial<EmbeddedEngineOptions> = {},
+  options: Partial<OwnEngineOptions> = {},
 ): Promise<Engine> {
-  return await openEmbeddedEngine({
+  return await openOwnEngine({
     directory: join(folder, 'ledger'),
     sessions: 1,
     queueLength: 8,

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
-import type { EngineRole, ReportColumns } from './access.ts'
+import { type EngineRole, REPORT_ROLE, type ReportColumns } from './access.ts'
 import { LIMITS } from '../limits.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { checkServer, REPORT_ROLE } from './check-server.ts'
+import { checkServer } from './check-server.ts'
 import {
   ClickHouseServer,
-  type ServerLogin,
   type ServerQuery,
   type ServerReply,
   type ServerResult,
 } from './clickhouse-server.ts'
+import type { ServerSource } from './server-source.ts'
+import { engineFingerprint } from './engine-fingerprint.ts'
 import {
   type Engine,
   type EngineChunk,
@@ -30,12 +32,14 @@ import { RunningQuery } from './running-query.ts'
 import { isServersAnswer, serverFailure } from './server-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
 import { createZoneCheck } from './zone-check.ts'
+import { createZoneFiles } from './zone-files.ts'
 
 /** How the gateway uses ClickHouse servers. */
-export interface ClusterEngineOptions extends QueueLimits {
+export interface EngineOptions extends QueueLimits {
   /** The servers, which have the same data. The gateway asks the first one that answers. */
-  readonly urls: readonly string[]
-  readonly login: ServerLogin
+  readonly servers: readonly ServerSource[]
+  /** The folder of the data, if the server is the gateway's own. It reads files of this machine. */
+  readonly ownFolder?: string | undefined
   /** How many queries run in parallel. */
   readonly sessions: number
   /** The time limit of one query. */
@@ -64,8 +68,8 @@ const SERVER_ROLES: Readonly<Record<EngineRole, string | undefined>> = {
  *
  * @throws {GatewayError} `ledger` if no server answers, or if the user or its roles have the wrong rights
  */
-export async function openClusterEngine(options: ClusterEngineOptions): Promise<Engine> {
-  const engine = new ClusterEngine(options)
+export async function openHttpEngine(options: EngineOptions): Promise<Engine> {
+  const engine = new HttpEngine(options)
   try {
     await readRows(engine, z.unknown(), { sql: 'SELECT 1', parameters: {} })
     return engine
@@ -79,7 +83,7 @@ export async function openClusterEngine(options: ClusterEngineOptions): Promise<
 /** Waits until a query may run, and returns what to call at its end. */
 type Enter = (signal: AbortSignal) => Promise<() => void>
 
-class ClusterEngine implements Engine {
+class HttpEngine implements Engine {
   readonly stream: Engine['stream']
   readonly execute: Engine['execute']
   readonly insertCsv: Engine['insertCsv']
@@ -88,16 +92,17 @@ class ClusterEngine implements Engine {
   readonly readMemory: Engine['readMemory']
   readonly readFingerprint: Engine['readFingerprint']
   readonly background: Queries
-  readonly #options: ClusterEngineOptions
+  readonly ownServer: Engine['ownServer']
+  readonly #options: EngineOptions
   /** A server that does not answer becomes the last one. */
   readonly #servers: ClickHouseServer[]
   readonly #checks = new Map<ClickHouseServer, Promise<void>>()
   readonly #places: SessionPool<true>
   readonly #running = new Set<RunningQuery>()
 
-  constructor(options: ClusterEngineOptions) {
+  constructor(options: EngineOptions) {
     this.#options = options
-    this.#servers = options.urls.map((url) => new ClickHouseServer(url, options.login))
+    this.#servers = options.servers.map((server) => new ClickHouseServer(server))
     this.#places = new SessionPool(
       Array.from({ length: options.sessions }, () => true as const),
       options,
@@ -109,7 +114,12 @@ class ClusterEngine implements Engine {
     this.stream = stream
     this.execute = execute
     this.insertCsv = insertCsv
-    this.loadTimeZone = createZoneCheck(this, Date.now)
+    const { ownFolder, servers } = options
+    this.ownServer = ownFolder === undefined ? undefined : servers[0]?.address
+    this.loadTimeZone =
+      ownFolder === undefined
+        ? createZoneCheck(this, Date.now)
+        : createZoneFiles(join(ownFolder, 'time-zones'))
     // The server limits an operator's work, and not the gateway.
     const withoutPlace = this.#queriesWith(async () => () => {})
     const { loadTimeZone } = this
@@ -117,7 +127,8 @@ class ClusterEngine implements Engine {
     // Queries that wait for a silent server may take every place.
     this.probe = async (signal) => await probeWith(withoutPlace, PROBE, signal, isServersAnswer)
     this.readMemory = async (signal) => await readNumber(withoutPlace, MEMORY, signal)
-    this.readFingerprint = async () => await readServerFingerprint(withoutPlace)
+    this.readFingerprint = async () =>
+      ownFolder === undefined ? await readServerFingerprint(withoutPlace) : engineFingerprint()
   }
 
   #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute' | 'insertCsv'> {
@@ -170,7 +181,7 @@ class ClusterEngine implements Engine {
   async close(): Promise<void> {
     this.#places.close()
     await Promise.all([...this.#running].map(async (run) => await run.stop()))
-    for (const server of this.#servers) server.close()
+    await Promise.all(this.#servers.map(async (server) => await server.close()))
   }
 
   /** Records a query. An abort of the signal ends it. */
@@ -265,7 +276,7 @@ class ClusterEngine implements Engine {
       const reply = fault ?? (await sendTo(server, query, run))
       if (reply.kind === 'result') return reply
       if (reply.kind === 'failed') throw reply.error
-      errors.push(new Error(`${server.url}: ${reply.error.message}`))
+      errors.push(new Error(`${server.name}: ${reply.error.message}`))
       this.#servers.push(...this.#servers.splice(this.#servers.indexOf(server), 1))
       if (reply.isSent && !query.isRepeatable) break
     }
