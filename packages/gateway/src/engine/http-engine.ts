@@ -52,8 +52,9 @@ export interface EngineOptions extends QueueLimits {
   readonly reportColumns: ReportColumns
 }
 
-// A server knows the memory of its own queries. `system.metrics` would need a right, and counts those of other users.
+// On a server of the operator, `system.metrics` would need a right, and counts the queries of other users too.
 const MEMORY = 'SELECT sum(memory_usage) AS value FROM system.processes WHERE user = currentUser()'
+const OWN_MEMORY = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'"
 
 const PROBE = 'SELECT 1 AS value'
 
@@ -126,7 +127,8 @@ class HttpEngine implements Engine {
     this.background = { ...withoutPlace, loadTimeZone }
     // Queries that wait for a silent server may take every place.
     this.probe = async (signal) => await probeWith(withoutPlace, PROBE, signal, isServersAnswer)
-    this.readMemory = async (signal) => await readNumber(withoutPlace, MEMORY, signal)
+    const memory = ownFolder === undefined ? MEMORY : OWN_MEMORY
+    this.readMemory = async (signal) => await readNumber(withoutPlace, memory, signal)
     this.readFingerprint = async () =>
       ownFolder === undefined ? await readServerFingerprint(withoutPlace) : engineFingerprint()
   }
@@ -156,7 +158,9 @@ class HttpEngine implements Engine {
       this.#sendToAny(asked, run, signal),
     )
     onPlanned()
-    return chunks
+    if (!signal.aborted) return chunks
+    await run.stop()
+    throw signal.reason
   }
 
   async #execute(

@@ -74,9 +74,10 @@ export async function rowsWithCards(
   return row?.count ?? 0
 }
 
-/** Counts the queries of an engine, without the counting query. */
+/** Counts the queries of the gateway, without the counting query. */
 export async function countQueries(engine: Engine): Promise<number> {
-  const sql = `SELECT count() AS count FROM system.processes WHERE query NOT LIKE '%system.processes%'`
+  const sql = `SELECT count() AS count FROM system.processes
+    WHERE user = currentUser() AND query NOT LIKE '%system.processes%'`
   const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
     sql,
     parameters: {},

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName, type FilterValue } from '@counterfoil/protocol'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
+import { writeForm } from '../../src/engine/write-form.ts'
 import { FILTER_COLUMNS } from '../../src/ledger/hierarchy.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
 import type { Login } from '../kit/sandbox.ts'
@@ -32,7 +33,6 @@ columns:
 order: [statement_id]
 `
 
-let costs = 0
 const { sandbox, gateway } = await serveSandbox([2000], ({ reports }) => {
   writeFileSync(join(reports, 'statements-list.yaml'), STATEMENTS_LIST)
   return {}
@@ -134,15 +134,19 @@ async function costOf(query: EngineQuery): Promise<Cost> {
   return await cost
 }
 
-/** Measures what the engine reads for a query. The query writes a file, because a stream has no statistics. */
+/** Measures what the engine reads for a query. */
 async function measureCost({ sql, parameters, settings }: EngineQuery): Promise<Cost> {
-  const file = join(sandbox.folder, `cost-${(costs += 1)}.json`)
-  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
-  await gateway.engine.execute(
-    `${sql} INTO OUTFILE '${file}' FORMAT JSONCompact ${clause}`,
-    parameters,
-  )
-  return costSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).statistics
+  const address = await gateway.engine.ownServer?.()
+  if (!address) throw new Error("expected the gateway's own ClickHouse")
+  const { user, password } = address.login
+  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings })
+  const { contentType, body } = writeForm({ sql: `${sql} ${clause}`, parameters })
+  const answer = await fetch(`${address.url}/?default_format=JSONCompact`, {
+    method: 'POST',
+    headers: { 'content-type': contentType, authorization: `Basic ${btoa(`${user}:${password}`)}` },
+    body,
+  })
+  return costSchema.parse(await answer.json()).statistics
 }
 
 function idsOf(filter: FilterName): readonly [foreign: FilterValue, unknown: FilterValue] {
