@@ -2,9 +2,9 @@ import { openBenchGateway } from './bench-gateway.ts'
 import { columnsOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
 import { readWithCurl } from './read-with-curl.ts'
+import { readFromEngine } from './read-from-engine.ts'
 import { takeTurns } from './rounds.ts'
 import { STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
-import { writeOutFile } from './write-out-file.ts'
 
 const ROWS = 5_000_000
 const ROUNDS = 5
@@ -12,7 +12,7 @@ const REQUEST = { reportIdentifier: 'transactions-list' } as const
 
 /**
  * Compares the complete ledger as CSV over HTTP to another process, ordered, with digest and row count, with the same
- * columns that the engine writes to a CSV file itself: with the settings that keep the memory small, and with its own.
+ * columns that curl reads from the engine itself: with the settings that keep the memory small, and with its own.
  */
 export async function measureThroughput(): Promise<readonly Comparison[]> {
   const bench = await openBenchGateway(ROWS)
@@ -21,22 +21,22 @@ export async function measureThroughput(): Promise<readonly Comparison[]> {
     const asked = { reportUrl: bench.gateway.reportUrl, operator: bench.operators[0] }
     const overHttp = async (): Promise<number> => rate((await readWithCurl(asked, REQUEST)).totalMs)
     const { engine } = bench
-    const small = async () => rate(await writeOutFile(engine, query, STREAMING_SETTINGS))
-    const own = async () => rate(await writeOutFile(engine, query, {}))
+    const small = async () => rate(await readFromEngine(engine, query, STREAMING_SETTINGS))
+    const own = async () => rate(await readFromEngine(engine, query, {}))
     const unit = 'rows/s'
     const name = `CSV over HTTP, ${ROWS.toLocaleString('en')} rows`
     return [
       {
         name,
         unit,
-        referenceName: 'INTO OUTFILE, same settings',
+        referenceName: 'the engine over HTTP, same settings',
         ...(await takeTurns(ROUNDS, overHttp, small)),
         atLeast: 0.9,
       },
       {
         name,
         unit,
-        referenceName: "INTO OUTFILE, the engine's own settings",
+        referenceName: "the engine over HTTP, the engine's own settings",
         ...(await takeTurns(ROUNDS, overHttp, own)),
       },
     ]

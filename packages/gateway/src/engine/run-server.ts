@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { resolveLibchdb } from 'chdb/libchdb'
 import { DataType, load, open } from 'ffi-rs'
 
-// The program of `OwnServer`. It runs the ClickHouse of chdb's library as a server, until its parent ends.
+// The program of `OwnServer`: runs the ClickHouse of chdb's library as a server, until its parent ends.
 
 // Aborts also when the parent is killed. The ledger survives `kill -9`.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -32,13 +32,13 @@ function numbers(count: number, settings: EngineQuery['settings'] = {}): EngineQ
   }
 }
 
-/** The bytes that the engine writes: a file for each block of rows. */
-async function bytesOf(query: EngineQuery): Promise<readonly Uint8Array[]> {
+/** The bytes that the engine writes: one file, with a row group for each block of rows. */
+async function bytesOf(query: EngineQuery): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const { bytes } of await scratch.engine.stream(query, new AbortController().signal)) {
     pieces.push(bytes)
   }
-  return pieces
+  return Buffer.concat(pieces)
 }
 
 async function* of(...pieces: readonly Uint8Array[]): AsyncGenerator<EngineChunk, void> {
@@ -57,9 +57,8 @@ async function write(...pieces: readonly Uint8Array[]) {
 
 describe('a Parquet file', () => {
   test('is the same wherever the chunks of the engine are cut', async () => {
-    const files = await bytesOf(numbers(5, { max_block_size: 2 }))
-    expect(files).toHaveLength(3)
-    const bytes = Buffer.concat(files)
+    const rowGroups = { max_block_size: 2, output_format_parquet_row_group_size: 2 }
+    const bytes = await bytesOf(numbers(5, rowGroups))
     const whole = await write(bytes)
     expect(whole.rows).toBe(5)
     expect((await FORMAT_READERS.PARQUET.read(whole.file, NO_CONTENT)).rows).toEqual([
@@ -77,7 +76,7 @@ describe('a Parquet file', () => {
   })
 
   test('is never complete if a byte of the engine is missing', async () => {
-    const [bytes = new Uint8Array()] = await bytesOf(numbers(2))
+    const bytes = await bytesOf(numbers(2))
     for (let length = 1; length < bytes.length; length += 1) {
       await expect(write(bytes.subarray(0, length))).rejects.toThrow('inside a Parquet file')
     }
@@ -87,7 +86,7 @@ describe('a Parquet file', () => {
 
   test('has large row groups, its metadata, and the engine reads it', async () => {
     const count = 300_000
-    const { file, rows } = await write(...(await bytesOf(numbers(count, { max_block_size: 8192 }))))
+    const { file, rows } = await write(await bytesOf(numbers(count, { max_block_size: 8192 })))
     expect(rows).toBe(count)
     const { row_groups, key_value_metadata, num_rows } = parquetMetadata(
       Uint8Array.from(file).buffer,
@@ -120,9 +119,9 @@ describe('a Parquet file', () => {
   test('refuses pages that the gateway cannot put into a file', async () => {
     const dictionary = { output_format_parquet_max_dictionary_size: 1_048_576 }
     const pages = { output_format_parquet_data_page_size: 1000 }
-    await expect(write(...(await bytesOf(numbers(20_000, dictionary))))).rejects.toThrow('no data')
-    await expect(write(...(await bytesOf(numbers(20_000, pages))))).rejects.toThrow('lengths')
-    const [bytes = new Uint8Array()] = await bytesOf(numbers(2))
+    await expect(write(await bytesOf(numbers(20_000, dictionary)))).rejects.toThrow('no data')
+    await expect(write(await bytesOf(numbers(20_000, pages)))).rejects.toThrow('lengths')
+    const bytes = await bytesOf(numbers(2))
     const three = [...COLUMNS, { title: 'More', kind: 'text' } as const]
     const writing = async (): Promise<void> => {
       for await (const _ of writePages(three, {}, of(bytes)));

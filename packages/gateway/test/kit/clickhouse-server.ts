@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -71,10 +71,9 @@ export async function startServer({ users, config = '', tcpPort, merged }: Serve
   if (merged !== undefined) cpSync(merged, folder, { recursive: true })
   const port = await freePort()
   const listen = `SYSTEM START LISTEN HTTP; ${tcpPort ? 'SYSTEM START LISTEN TCP; ' : ''}`
-  const child = spawn(
-    process.execPath,
+  const child = fork(
+    fileURLToPath(import.meta.resolve('../../src/engine/run-server.ts')),
     [
-      fileURLToPath(import.meta.resolve('./clickhouse-process.ts')),
       `--config-file=${writeConfig(folder, users, config)}`,
       `--path=${join(folder, 'data')}`,
       `--http_port=${port}`,
@@ -84,7 +83,7 @@ export async function startServer({ users, config = '', tcpPort, merged }: Serve
       '--query',
       `${listen}SELECT sleepEachRow(1) FROM system.numbers FORMAT Null SETTINGS max_block_size = 1`,
     ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
+    { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   )
   const url = `http://127.0.0.1:${port}`
   const kill = async (): Promise<void> => {

@@ -10,10 +10,9 @@ export interface Page {
 }
 
 /**
- * Reads the pages of Parquet files that follow each other: for each chunk, the pages that it completes. The embedded
- * engine writes a file for each block of rows, and a server writes one file. Chunks may end anywhere.
+ * Reads the pages of a Parquet file: for each chunk, the pages that it completes. Chunks may end anywhere.
  *
- * @throws an Error if the last file is incomplete
+ * @throws an Error if the file is incomplete
  */
 export async function* readPages(
   chunks: AsyncIterable<EngineChunk>,

@@ -8,8 +8,8 @@ import type { Written } from './write-thrift.ts'
 const BEGIN = 'PAR1'
 
 /**
- * Makes one Parquet file of the files that the engine writes. It puts their pages into large row groups, and writes one
- * footer for all.
+ * Makes a Parquet file of the one that the engine writes. It puts the pages into large row groups, and writes a footer
+ * with the report's titles and metadata.
  */
 export async function* writePages(
   columns: readonly FileColumn[],

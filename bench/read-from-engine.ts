@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { settingsClause } from '../packages/gateway/src/clickhouse/settings.ts'
+import type { Engine, EngineQuery } from '../packages/gateway/src/engine/engine.ts'
+import { writeForm } from '../packages/gateway/src/engine/write-form.ts'
+
+/** Has curl read the result of a query from the engine itself, and returns the time in milliseconds. */
+export async function readFromEngine(
+  engine: Engine,
+  { sql, parameters, settings, format }: EngineQuery,
+  engineSettings: EngineQuery['settings'],
+): Promise<number> {
+  const address = await engine.ownServer?.()
+  if (!address) throw new Error("expected the gateway's own ClickHouse")
+  const { user, password } = address.login
+  const clause = settingsClause({ ...engineSettings, ...settings })
+  const { contentType, body } = writeForm({ sql: `${sql} FORMAT ${format} ${clause}`, parameters })
+  const startedAt = performance.now()
+  const curl = spawn(
+    'curl',
+    [
+      '-sS',
+      '--fail',
+      '-o',
+      '/dev/null',
+      '-u',
+      `${user}:${password}`,
+      '-H',
+      `Content-Type: ${contentType}`,
+      '--data-binary',
+      '@-',
+      address.url,
+    ],
+    { stdio: ['pipe', 'inherit', 'inherit'] },
+  )
+  curl.stdin.end(body)
+  const [code] = await once(curl, 'close')
+  if (code !== 0) throw new Error(`expected a result; curl ended with ${code}`)
+  return performance.now() - startedAt
+}
