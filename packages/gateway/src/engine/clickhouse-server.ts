@@ -65,15 +65,16 @@ export class ClickHouseServer {
 
   /** Sends a query and resolves when its first bytes arrive. An abort of `signal` closes the connection. */
   async send(query: ServerQuery, signal: AbortSignal): Promise<ServerReply> {
-    for (let triesLeft = this.#source.isOwn === true ? OWN_TRIES : 0; ; ) {
+    const { isOwn } = this.#source
+    for (let triesLeft = isOwn === true ? OWN_TRIES : 0; ; ) {
       const reply = await this.#sendOnce(query, signal)
       if (signal.aborted) return reply
       if (reply.kind === 'none' && !reply.isSent && triesLeft > 0) {
         // The own server has ended, and this process is about to notice.
         triesLeft -= 1
         await sleep(OWN_TRY_MS)
-      } else if (reply.isStale !== true) return reply
-      // The server may have closed an idle connection at the moment of the request.
+      } else if (reply.isStale !== true || isOwn === true) return reply
+      // The server may have closed an idle connection at the moment of the request. The own server closes none.
     }
   }
 
