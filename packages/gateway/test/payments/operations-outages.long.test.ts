@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
+import { ledgerFolder, loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/open-engine.ts'
-import { open, parameters } from '../kit/ask.ts'
+import { open, parameters, read } from '../kit/ask.ts'
 import {
   byRef,
   CARDS,
@@ -179,4 +179,26 @@ test('accepts an operation without waiting for readers of reports', async () => 
   expect(status).toBe(200)
   expect(content).toMatchObject({ type: 'async-response' })
   running.destroy()
+})
+
+test('accepts operations while its engine is killed, and reports each once when the engine is back', async () => {
+  gateway = await serve(sandbox)
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+  const running = await open(gateway, sandbox.logins.operator, wide)
+  const names: string[] = []
+  for (let kill = 0; kill < 3; kill += 1) {
+    const file = join(ledgerFolder(loadConfig(await sandbox.writeConfig())), 'status')
+    const killed = Number(/^PID: (\d+)$/m.exec(readFileSync(file, 'utf8'))?.[1])
+    process.kill(killed, 'SIGKILL')
+    for (let each = 0; each < 5; each += 1) {
+      const name = `killed ${kill} ${each}`
+      expect(await send(name)).toMatchObject({ status: 200 })
+      names.push(name)
+    }
+    await vi.waitFor(() => reported(gateway, sandbox.logins.merchant), { timeout: 60_000 })
+  }
+  await expect(read(running)).rejects.toThrow('aborted')
+  const rows = await reported(gateway, sandbox.logins.merchant)
+  const found = rows.map((row) => row['Merchant_OID'] ?? '').filter((name) => /^killed/.test(name))
+  expect(found.toSorted()).toEqual(names)
 })
