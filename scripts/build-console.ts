@@ -9,7 +9,7 @@ import { build, type Rolldown } from 'vite'
 import { repositoryFiles } from './repository-files.ts'
 
 /** What a browser loads to show the console, compressed. */
-const GZIP_BYTES_MAX = 73_000
+const GZIP_BYTES_MAX = 74_000
 
 /** What a browser loads when somebody opens the views that load later: signature, diagnosis, payments and the month. */
 const LATER_GZIP_BYTES_MAX = 41_000
