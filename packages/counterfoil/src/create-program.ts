@@ -5,7 +5,6 @@ import { addCallCommand } from './commands/call.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { EXPLAIN } from './commands/explain.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
-import { addHelpCommand } from './commands/help.ts'
 import { INIT } from './commands/init.ts'
 import { KEYGEN } from './commands/keygen.ts'
 import { MANIFEST } from './commands/manifest.ts'
@@ -17,7 +16,6 @@ import type { ProgramDependencies } from './dependencies.ts'
 import { RUNS } from './commands/runs.ts'
 import { TYPES } from './commands/types.ts'
 import { VERIFY } from './commands/verify.ts'
-import { HELP_LAYOUT } from './help-layout.ts'
 import { PROGRAM_EXAMPLE } from './help-texts.ts'
 import { describeUsage } from './print/print-outcome.ts'
 
@@ -25,10 +23,12 @@ import { describeUsage } from './print/print-outcome.ts'
 export function createProgram(dependencies: ProgramDependencies): Command {
   const { stdout, stderr } = dependencies
   const program = new Command('counterfoil')
-    .configureHelp(HELP_LAYOUT)
+    // Commander would not wrap a description beside a long option.
+    .configureHelp({ minWidthToWrap: 20, subcommandTerm: (command) => command.name() })
     .description('Requests reports from a gateway. A report arrives complete, or not at all.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', PROGRAM_EXAMPLE)
     .exitOverride()
     .configureOutput({
@@ -44,7 +44,6 @@ export function createProgram(dependencies: ProgramDependencies): Command {
     addCommand<never>(program, dependencies, command)
   }
   addCompletionCommand(program, dependencies)
-  addHelpCommand(program)
   nameHelp(program, program.name())
   return program
 }

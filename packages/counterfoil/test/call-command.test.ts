@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OPERATIONS, validateForm } from '@counterfoil/protocol'
-import { type Command, CommanderError, type Option } from 'commander'
+import type { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   ACCEPTED,
@@ -18,8 +18,7 @@ import {
   sendAnswer,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { idleProgram } from './idle-program.ts'
-import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
+import { CHILD_ENV, endOf, type Ended, idleProgram, MAIN, runHere } from './run-command.ts'
 
 const CARD = '4111111111111111'
 const CVV = '977'
@@ -243,31 +242,6 @@ test('every operation is a command, and every field an option of its own', () =>
     expect(shown).toHaveLength((fields?.length ?? 0) + 9)
   }
 })
-
-test('no option is taken twice, unless it gathers what it is given', () => {
-  const program = idleProgram()
-  const commands = [...callsOf(program), ...program.commands]
-  const takenTwice = commands.flatMap((command) => {
-    command.configureOutput({ writeErr() {} })
-    return command.options.filter((option) => !option.hidden && takesAgain(command, option))
-  })
-  const gathering = ['parameter', 'filter', 'column', 'configuration', 'status', 'field']
-  const ofConformance = ['parameter', 'only']
-  expect(takenTwice.map((option) => option.name())).toEqual([...gathering, ...ofConformance])
-})
-
-function takesAgain(command: Command, { long, required, argChoices }: Option): boolean {
-  const value = argChoices?.[0] ?? (long === '--status' ? 'paid=shipped' : 'merchants=1')
-  const given = required ? [`${long}`, value] : [`${long}`]
-  command.parseOptions(given)
-  try {
-    command.parseOptions(given)
-    return true
-  } catch (error) {
-    if (error instanceof CommanderError && error.message === `use ${long} only once`) return false
-    throw error
-  }
-}
 
 test("an operation's help says what is needed, and with what", () => {
   const payout = callsOf(idleProgram()).find((command) => command.name() === 'payout')

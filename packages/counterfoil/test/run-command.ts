@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { createProgram } from '../src/create-program.ts'
 import { runCommand } from '../src/run-command.ts'
 
 /** The file behind the command `counterfoil`. */
@@ -43,6 +45,14 @@ export async function runHere(
   } finally {
     process.chdir(folderBefore)
   }
+}
+
+/** Creates the program for tests that read its description. */
+export function idleProgram(): Command {
+  const { env, stdin, stdout, stderr } = process
+  const { signal } = new AbortController()
+  const clock = { nowMs: () => 0, now: () => new Date(0) }
+  return createProgram({ env, stdin, stdout, stderr, signal, ...clock, end() {} })
 }
 
 /** The environment of every process that a test starts: the cache of compiled sources. */

@@ -28,7 +28,7 @@ export function fieldOptions(operation: Operation): readonly FieldOption[] {
     const heading = headingOf(field, operation)
     if (!isSecret(field)) {
       const isBoolean = kind === 'boolean'
-      const value = isBoolean ? '[true|false]' : `<${kind}>`
+      const value = isBoolean ? '[true|false]' : `<${kind === 'card-id' ? 'id' : kind}>`
       const description = isBoolean ? `${title} (without a value: true)` : title
       const option = new Option(`${flagOf(field)} ${value}`, description).helpGroup(heading)
       return { field, option }

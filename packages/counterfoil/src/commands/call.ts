@@ -41,6 +41,7 @@ export function addCallCommand(program: Command, dependencies: ProgramDependenci
     .command('call')
     .summary("call one of the sandbox's form operations")
     .description("Calls one of the sandbox's form operations for one of your endpoints.")
+    .helpCommand(false)
     .addHelpText('after', '\nExample:\n  counterfoil call transfer-by-ref --help')
   for (const operation of Object.values(OPERATIONS)) addOperation(call, dependencies, operation)
 }

@@ -9,7 +9,6 @@ import { buildRequest, parseRequest } from '../report/build-request.ts'
 import { chooseFormat } from '../report/choose-format.ts'
 import { placeCursor } from '../report/cursor.ts'
 import { nameOutput, type OutputValues, outputValuesOf } from '../report/name-output.ts'
-import { noteDecimals } from '../report/note-decimals.ts'
 import { readNote } from '../report/read-note.ts'
 import { isCursorRefused, startSinceLast } from '../report/since-last.ts'
 import { jsonLine } from '../print/json-line.ts'
@@ -87,7 +86,7 @@ async function saveReport(
   request: ReportRequest,
   values: OutputValues,
   { output, overwrite, split, json }: ReportOptions,
-  { env, stdout, stderr, signal, nowMs }: Dependencies,
+  { stdout, stderr, signal, nowMs }: Dependencies,
 ): Promise<Download> {
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
   const startMs = nowMs()
@@ -101,7 +100,7 @@ async function saveReport(
     progress.clear()
   }
   const received = { ...saved, seconds: secondsSince(startMs, nowMs) }
-  stderr.write(describeReceived(received) + noteDecimals(request, env))
+  stderr.write(describeReceived(received))
   // For people only: the note costs a request.
   if (stderr.isTTY)
     stderr.write(printable(await readNote(client, request.reportIdentifier, signal)))

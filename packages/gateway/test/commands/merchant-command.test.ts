@@ -182,25 +182,6 @@ test('reports lists what the merchant may ask for, and describes one', async () 
   expect(json).toMatchObject({ login: 'merchant', role: 'merchant' })
 })
 
-test('notes the decimal point once, where the locale writes a comma', async () => {
-  writeProfile()
-  const report = [
-    'report',
-    'transactions-list',
-    '--from',
-    '2026-10-30',
-    '--overwrite',
-    '-o',
-    'x.csv',
-  ]
-  const env = { LANG: 'de_DE.UTF-8' }
-  const german = await run(report, { env })
-  expect(german.stderr.match(/--for-excel de-DE/g)).toHaveLength(1)
-  expect((await run([...report, '--for-excel', 'de-DE'], { env })).stderr).not.toContain('Note:')
-  expect((await run(report, { env: { LANG: 'en_GB.UTF-8' } })).stderr).not.toContain('Note:')
-  expect((await run([...report.slice(0, -1), '-'], { env })).stderr).not.toContain('Note:')
-})
-
 test('joins the days of a period to the bytes of one report', async () => {
   writeProfile()
   const period = ['report', 'transactions-list', '--from', '2026-10-28', '--to', '2026-11-01']
