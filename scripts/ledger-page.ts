@@ -27,12 +27,10 @@ example, this condition of a report file chooses the approved sales in euros:
 condition: transaction_type = 'sale' AND status = 'approved' AND currency = 'EUR'
 \`\`\`
 
-- The first column of a table is its id. Another column may be missing in an import, and is then NULL, unless it is
-  required.
+- The first column of a table is its id. A column that is not required may be missing in an import, and is then NULL.
 - \`DateTime64(3, 'UTC')\` is an instant in UTC, with milliseconds. \`Date32\` is a day.
 - An amount is in the major unit of its currency: 10.42 EUR, and not 1042 cents.
-- The ledger has no column for card numbers and verification values. [The glossary](glossary.md) explains the words of
-  payments.`
+- The ledger has no column for card numbers. [The glossary](glossary.md) explains the words of payments.`
 
 const TABLE_NOTES: Partial<Record<string, string>> = {
   transactions: `A transaction is one event. Each change of a transaction is a row with a higher \`row_version\`, and reports see the
@@ -41,8 +39,8 @@ highest version only.
 ${wrapParagraph(`\`status\` is ${listOf(STATUSES)}. \`transaction_type\` is ${listOf(TRANSACTION_TYPES)}.`)}
 
 **Chargebacks.** Each stage of a chargeback or dispute is [a transaction of its own](decisions/0032-stages-and-legs.md).
-Its \`original_transaction_id\` is the disputed payment. The stage \`first\`, or none, takes the money and counts in
-reports. A later stage has the disputed amount in \`amount\`, but NULL in \`net_amount\` and \`statement_id\`.
+The stage \`first\`, or none, takes the money and counts in reports. A later stage has the disputed amount in \`amount\`,
+but NULL in \`net_amount\` and \`statement_id\`.
 
 **Transfers.** A transfer from a card to a card may be two transactions. The leg in moves money from the card to the
 deposit: it has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_last4\`, \`dest_bank\` and
@@ -60,7 +58,7 @@ deposit: it has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_la
 
 **Other movements.**
 
-- \`chargeback_reversal\`: the money of a chargeback comes back. Its \`original_transaction_id\` is the disputed payment.
+- \`chargeback_reversal\`: the money of a chargeback comes back.
 - \`representment\`: the merchant contests a chargeback. Unless the money comes back at once, \`settlement_amount\` and
   \`net_amount\` are NULL.
 - \`fee\`: a fee without a payment. \`gateway_fee\` holds the money, and \`settlement_amount\` is NULL.

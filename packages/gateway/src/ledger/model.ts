@@ -31,7 +31,7 @@ const money = (about: string, moneyIn: 'currency' | 'settlement_currency'): Ledg
 
 // The owners of a transaction when it was processed. If a merchant moves, its history stays as it was.
 const HIERARCHY_COLUMNS = {
-  gate_id: { type: ID, about: 'the gate: an account at an acquirer' },
+  gate_id: { type: ID, about: 'an account at an acquirer' },
   company_id: { type: ID, about: 'the legal entity of the merchant' },
   project_id: { type: ID, about: 'the shop of the merchant' },
   endpoint_id: { type: ID, about: 'the endpoint that the merchant called' },
@@ -48,14 +48,14 @@ export const TRANSACTION_COLUMNS = {
   original_transaction_id: {
     type: 'Nullable(Int64)',
     about:
-      'the sale of a refund, the disputed payment of a chargeback, the preauth of a capture, the declined attempt of a retry',
+      'the sale of a refund, the disputed payment of a chargeback or its reversal, the preauth of a capture, the declined attempt of a retry',
   },
   client_order_id: { type: 'String', about: 'the merchant’s own id of the order' },
   transaction_type: {
     type: 'LowCardinality(String)',
-    about: 'the kind of event: sale, reversal …',
+    about: 'sale, reversal …',
   },
-  status: { type: 'LowCardinality(String)', about: 'the outcome: approved, declined …' },
+  status: { type: 'LowCardinality(String)', about: 'approved, declined …' },
   created_at: { type: INSTANT, about: 'when it was created' },
   processed_at: { type: `Nullable(${INSTANT})`, about: 'when it was decided' },
   bank_date: { type: DAY, about: 'the bank’s business day' },
@@ -63,7 +63,7 @@ export const TRANSACTION_COLUMNS = {
   updated_at: { type: INSTANT, about: 'when it last changed' },
   row_version: {
     type: 'Int64',
-    about: 'grows with each change; the default is `updated_at` in milliseconds',
+    about: 'grows with each change; default: `updated_at` in milliseconds',
   },
   amount: {
     type: 'Decimal(20, 4)',
@@ -95,13 +95,13 @@ export const TRANSACTION_COLUMNS = {
   payment_method: { type: WORD, about: 'card, bank transfer …' },
   card_brand: { type: WORD, about: 'the card scheme' },
   card_kind: { type: WORD, about: 'debit, credit …' },
-  bin: { type: TEXT, about: 'the first six or eight digits of the card' },
+  bin: { type: TEXT, about: 'the first 6 or 8 digits of the card' },
   last4: { type: TEXT, about: 'the last four digits of the card' },
   card_country: { type: WORD, about: 'the issuer’s country, ISO 3166-1' },
   issuer_bank: { type: WORD, about: 'the issuer' },
   card_holder: { type: TEXT, about: 'the name on the card' },
   card_ref_id: { type: 'Nullable(Int64)', about: 'the gateway’s token for the card' },
-  dest_bin: { type: TEXT, about: 'the first six or eight digits of the receiving card' },
+  dest_bin: { type: TEXT, about: 'the first 6 or 8 digits of the receiving card' },
   dest_last4: { type: TEXT, about: 'the last four digits of the receiving card' },
   dest_bank: { type: WORD, about: 'the receiving bank' },
   dest_account_mask: { type: TEXT, about: 'the receiving account, masked' },
@@ -121,7 +121,7 @@ export const TRANSACTION_COLUMNS = {
   filter_rule: { type: WORD, about: 'the fraud filter’s rule' },
   reason_code: {
     type: WORD,
-    about: 'the reason of a chargeback, retrieval, dispute or fraud marker',
+    about: 'the reason of a chargeback, retrieval, dispute or fraud',
   },
   dispute_stage: {
     type: WORD,
