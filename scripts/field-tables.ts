@@ -48,20 +48,27 @@ function kindTable(): string {
 
 function sectionOf(operation: Operation): string {
   const { name, title, answerId, fields } = operation
-  const rows = fields.map((field) => [
-    [field.name, field.otherName].map(code).filter(Boolean).join(', '),
-    `${field.kind}, ${lengthsOf(field)}`,
-    necessityOf(field, operation),
-    field.title.replace(/^the /, '').replace(/;.*/, ''),
-  ])
+  const rows = [...Map.groupBy(fields, (field) => necessityOf(field, operation))].map(
+    ([necessity, needed]) => [necessity || 'optional', listOf(needed)],
+  )
   const answer = answerId === undefined ? 'its result' : code(answerId)
   return [
     `### ${name}`,
     wrapParagraph(
       `To ${title}: ${code(`POST …${operationPath(operation, '<endpoint id>')}`)}, answered with ${answer}.`,
     ),
-    markdownTable(['Field', 'Kind, characters', 'When', 'What it holds'], rows),
+    markdownTable(['When', 'Fields: kind, characters'], rows),
   ].join('\n\n')
+}
+
+/** Lists fields, those of one kind and length together. */
+function listOf(fields: readonly Field[]): string {
+  const alike = Map.groupBy(fields, (field) => `${field.kind}, ${lengthsOf(field)}`)
+  return [...alike].map(([kind, group]) => `${group.map(namesOf).join(', ')}: ${kind}`).join('; ')
+}
+
+function namesOf({ name, otherName }: Field): string {
+  return [name, otherName].map(code).filter(Boolean).join(' or ')
 }
 
 function lengthsOf({ lengthMin = 1, lengthMax }: Field): string {
