@@ -103,15 +103,21 @@ describe('docs/errors.md', () => {
   })
 
   test('lists exactly the errors of the form operations, with their name, type and status', () => {
-    const rows = table(errors, 'Error | In the log').map((row) => row.slice(0, 4))
-    expect(rows).toEqual(
-      Object.entries(OPERATION_ERRORS).map(([name, { code, type, status }]) => [
-        `${code}`,
-        name,
-        type,
-        `${status}`,
-      ]),
+    const rows = table(errors, 'Error | In the log').map(([code, name = '']) => {
+      // The page says so in two sentences.
+      const type = Number(code) < 200 ? 'validation-error' : 'error'
+      const status = type === 'validation-error' ? 422 : code === '202' ? 503 : 500
+      return [name, { code: Number(code), type, status }]
+    })
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries(
+        Object.entries(OPERATION_ERRORS).map(([name, { code, type, status }]) => {
+          return [name, { code, type, status }]
+        }),
+      ),
     )
+    expect(errors).toContain('below 200 are a `validation-error` with status 422')
+    expect(errors).toMatch(/The others are an `error` with\sstatus 500, or 503 for error 202/)
   })
 
   test('lists exactly the steps of verification, in order', () => {
