@@ -31,7 +31,7 @@ export async function openEngine(
     const servers = { ...options, servers: cluster.urls.map((url) => serverAt(url, login)) }
     return await prepared(await openHttpEngine(servers), async (engine) => {
       if (cluster.urls.length === 1) {
-        await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
+        await recoverImports(importedLedger(config, engine, new LedgerChanges()))
       }
       await migrateLedger(engine, () => onStep('migrating the ledger'))
     })
@@ -40,7 +40,7 @@ export async function openEngine(
   onStep(`opening the ledger in ${directory}`)
   return await prepared(await openOwnEngine({ ...options, directory, onCrash }), async (engine) => {
     // What an import has put aside fits the tables that it was made for.
-    await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
+    await recoverImports(importedLedger(config, engine, new LedgerChanges()))
     await migrateLedger(engine, () => onStep('migrating the ledger'))
     await dropUnusedNames(engine)
   })
@@ -87,10 +87,6 @@ export async function openEachServer(config: Config): Promise<readonly Engine[]>
 
 function optionsOf({ engine: limits }: Config) {
   return {
-    // One more than reports may take: the gateway's own queries never wait for a report's reader.
-    sessions: limits.sessions + 1,
-    queueLength: limits.sessions + limits.queueLength,
-    queueWaitMs: limits.queueWaitSeconds * 1000,
     querySeconds: limits.querySeconds,
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,

@@ -14,10 +14,10 @@ export interface CommandLedger extends LedgerAccess {
 /** Opens an engine's ledger to commands. */
 export function commandLedger(
   config: Config,
-  { background }: Engine,
+  engine: Engine,
   changes: LedgerChanges,
 ): CommandLedger {
-  const imports = createImports(importedLedger(config, background, changes))
-  const snapshots = createSnapshots(config, background, changes, imports)
-  return { engine: background, imports, snapshots }
+  const imports = createImports(importedLedger(config, engine, changes))
+  const snapshots = createSnapshots(config, engine, changes, imports)
+  return { engine, imports, snapshots }
 }

@@ -13,9 +13,6 @@ export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): 
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const engine = await openOwnEngine({
     directory,
-    sessions: 1,
-    queueLength: 8,
-    queueWaitMs: 60_000,
     querySeconds: 60,
     queryBytesMax: 512 * MEBIBYTE,
     engineBytesMax: 1024 * MEBIBYTE,

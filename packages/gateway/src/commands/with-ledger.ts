@@ -21,7 +21,7 @@ export async function withLedger<T>(
     try {
       const engine = await connectEngine(config, await ledger.findServer())
       try {
-        return await work({ ...ledger, engine: engine.background })
+        return await work({ ...ledger, engine })
       } finally {
         await engine.close()
       }
@@ -29,7 +29,7 @@ export async function withLedger<T>(
       await ledger.close()
     }
   }
-  const engine = await openEngine({ ...config, engine: { ...config.engine, sessions: 1 } })
+  const engine = await openEngine(config)
   try {
     return await work(commandLedger(config, engine, new LedgerChanges()))
   } finally {

@@ -75,8 +75,6 @@ export interface Queries {
 
 /** Holds the ledger and runs reports: ClickHouse servers, reached over HTTP. */
 export interface Engine extends Queries {
-  /** The same engine for an operator's long work. The work takes no session of the reports. */
-  readonly background: Queries
   /** Resolves if the engine answers, also with `engine-busy`. Throws if the engine cannot be reached. */
   readonly probe: (signal: AbortSignal) => Promise<void>
   /** Reads how much memory the queries take, in bytes. `engine.memoryMax` limits it. */

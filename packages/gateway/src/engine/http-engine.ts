@@ -17,11 +17,11 @@ import {
 import type { ServerSource } from './server-source.ts'
 import { engineFingerprint } from './engine-fingerprint.ts'
 import {
+  type CsvInsert,
   type Engine,
   type EngineChunk,
   type EngineQuery,
   probeWith,
-  type Queries,
   readNumber,
   readRows,
 } from './engine.ts'
@@ -30,18 +30,15 @@ import { frameOf, type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
 import { ResultReader } from './result-reader.ts'
 import { RunningQuery } from './running-query.ts'
 import { isServersAnswer, serverFailure } from './server-failure.ts'
-import { type QueueLimits, SessionPool } from './session-pool.ts'
 import { createZoneCheck } from './zone-check.ts'
 import { createZoneFiles } from './zone-files.ts'
 
 /** How the gateway uses ClickHouse servers. */
-export interface EngineOptions extends QueueLimits {
+export interface EngineOptions {
   /** The servers, which have the same data. The gateway asks the first one that answers. */
   readonly servers: readonly ServerSource[]
   /** The folder of the data, if the server is the gateway's own. It reads files of this machine. */
   readonly ownFolder?: string | undefined
-  /** How many queries run in parallel. */
-  readonly sessions: number
   /** The time limit of one query. */
   readonly querySeconds: number
   /** The memory limit of one query. */
@@ -81,79 +78,41 @@ export async function openHttpEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Waits until a query may run, and returns what to call at its end. */
-type Enter = (signal: AbortSignal) => Promise<() => void>
-
 class HttpEngine implements Engine {
-  readonly stream: Engine['stream']
-  readonly execute: Engine['execute']
-  readonly insertCsv: Engine['insertCsv']
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly probe: Engine['probe']
   readonly readMemory: Engine['readMemory']
   readonly readFingerprint: Engine['readFingerprint']
-  readonly background: Queries
   readonly ownServer: Engine['ownServer']
   readonly #options: EngineOptions
   /** A server that does not answer becomes the last one. */
   readonly #servers: ClickHouseServer[]
   readonly #checks = new Map<ClickHouseServer, Promise<void>>()
-  readonly #places: SessionPool<true>
   readonly #running = new Set<RunningQuery>()
+  #isClosed = false
 
   constructor(options: EngineOptions) {
     this.#options = options
     this.#servers = options.servers.map((server) => new ClickHouseServer(server))
-    this.#places = new SessionPool(
-      Array.from({ length: options.sessions }, () => true as const),
-      options,
-    )
-    const { stream, execute, insertCsv } = this.#queriesWith(async (signal) => {
-      const place = await this.#places.acquire(signal)
-      return () => this.#places.release(place)
-    })
-    this.stream = stream
-    this.execute = execute
-    this.insertCsv = insertCsv
     const { ownFolder, servers } = options
     this.ownServer = ownFolder === undefined ? undefined : servers[0]?.address
     this.loadTimeZone =
       ownFolder === undefined
         ? createZoneCheck(this, Date.now)
         : createZoneFiles(join(ownFolder, 'time-zones'))
-    // The server limits an operator's work, and not the gateway.
-    const withoutPlace = this.#queriesWith(async () => () => {})
-    const { loadTimeZone } = this
-    this.background = { ...withoutPlace, loadTimeZone }
-    // Queries that wait for a silent server may take every place.
-    this.probe = async (signal) => await probeWith(withoutPlace, PROBE, signal, isServersAnswer)
+    this.probe = async (signal) => await probeWith(this, PROBE, signal, isServersAnswer)
     const memory = ownFolder === undefined ? MEMORY : OWN_MEMORY
-    this.readMemory = async (signal) => await readNumber(withoutPlace, memory, signal)
+    this.readMemory = async (signal) => await readNumber(this, memory, signal)
     this.readFingerprint = async () =>
-      ownFolder === undefined ? await readServerFingerprint(withoutPlace) : engineFingerprint()
+      ownFolder === undefined ? await readServerFingerprint(this) : engineFingerprint()
   }
 
-  #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute' | 'insertCsv'> {
-    return {
-      stream: async (...asked) => await this.#stream(enter, ...asked),
-      execute: async (sql, parameters = {}, signal) => {
-        await this.#execute(enter, { sql, parameters }, signal)
-      },
-      insertCsv: async ({ path, table, columns, settings }, signal) => {
-        const into = `INSERT INTO ${table} (${Object.keys(columns).join(', ')})`
-        const sql = `${into} ${settingsClause({ ...settings, async_insert: 0 })} FORMAT CSV`
-        await this.#execute(enter, { sql, parameters: {}, data: await readFile(path) }, signal)
-      },
-    }
-  }
-
-  async #stream(
-    enter: Enter,
+  async stream(
     query: EngineQuery,
     signal: AbortSignal,
     onPlanned: () => void = () => {},
   ): Promise<AsyncGenerator<EngineChunk, void>> {
-    const run = this.#begin(signal, await enter(signal))
+    const run = this.#begin(signal)
     const chunks = await this.#start(query, run, signal, (asked) =>
       this.#sendToAny(asked, run, signal),
     )
@@ -163,12 +122,28 @@ class HttpEngine implements Engine {
     throw signal.reason
   }
 
+  async execute(
+    sql: string,
+    parameters: EngineQuery['parameters'] = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#execute({ sql, parameters }, signal)
+  }
+
+  async insertCsv(
+    { path, table, columns, settings }: CsvInsert,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const into = `INSERT INTO ${table} (${Object.keys(columns).join(', ')})`
+    const sql = `${into} ${settingsClause({ ...settings, async_insert: 0 })} FORMAT CSV`
+    await this.#execute({ sql, parameters: {}, data: await readFile(path) }, signal)
+  }
+
   async #execute(
-    enter: Enter,
     statement: Pick<ServerQuery, 'sql' | 'parameters' | 'data'>,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<void> {
-    const run = this.#begin(signal, await enter(signal))
+    const run = this.#begin(signal)
     try {
       const query = { ...statement, id: run.id, frame: STATEMENT_FRAME, isRepeatable: false }
       const { response, tag } = await this.#sendToAny(query, run, signal)
@@ -183,18 +158,19 @@ class HttpEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#places.close()
+    this.#isClosed = true
     await Promise.all([...this.#running].map(async (run) => await run.stop()))
     await Promise.all(this.#servers.map(async (server) => await server.close()))
   }
 
   /** Records a query. An abort of the signal ends it. */
-  #begin(signal: AbortSignal, onEnd: () => void): RunningQuery {
+  #begin(signal: AbortSignal): RunningQuery {
+    signal.throwIfAborted()
+    if (this.#isClosed) throw new GatewayError('shutting-down', 'The engine is closing.')
     const onAbort = (): void => void run.stop()
     const run = new RunningQuery(() => {
       signal.removeEventListener('abort', onAbort)
       this.#running.delete(run)
-      onEnd()
     })
     this.#running.add(run)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -305,7 +281,7 @@ class HttpEngine implements Engine {
     }
   }
 
-  /** Runs a query of the gateway's own on a server, without a place in the queue, and returns its texts. */
+  /** Runs a query of the gateway's own on a server, and returns its texts. */
   async #readTexts(server: ClickHouseServer, sql: string): Promise<readonly string[]> {
     const send = async (asked: ServerQuery, run: RunningQuery): Promise<ServerResult> => {
       const reply = await sendTo(server, asked, run)
@@ -313,7 +289,7 @@ class HttpEngine implements Engine {
       return reply
     }
     const stream: Engine['stream'] = async (query, signal) => {
-      const run = this.#begin(signal, () => {})
+      const run = this.#begin(signal)
       return await this.#start(query, run, signal, (asked) => send(asked, run))
     }
     const row = z.record(z.string(), z.string())

@@ -22,7 +22,7 @@ function makeFolder(): string {
 }
 
 async function open(directory: string, onCrash?: OwnEngineOptions['onCrash']) {
-  const engine = await openOwnEngine({ ...CLUSTER_OPTIONS, sessions: 4, directory, onCrash })
+  const engine = await openOwnEngine({ ...CLUSTER_OPTIONS, directory, onCrash })
   onTestFinished(() => engine.close())
   return engine
 }

@@ -14,9 +14,6 @@ const MEBIBYTE = 1024 ** 2
 export async function openFileReader(folder: string): Promise<Engine> {
   return await openOwnEngine({
     directory: join(folder, 'reader'),
-    sessions: 1,
-    queueLength: 8,
-    queueWaitMs: 60_000,
     querySeconds: 0,
     queryBytesMax: 1024 * MEBIBYTE,
     engineBytesMax: 1536 * MEBIBYTE,

@@ -6,7 +6,7 @@ const ROWS = 20_000
 
 let scratch: ScratchLedger
 beforeAll(async () => {
-  scratch = await openScratchEngine({ sessions: 2 })
+  scratch = await openScratchEngine()
   for (const name of ['here', 'there']) {
     await run(`CREATE TABLE ${name} (month Int32, id Int64, version Int64)
       ENGINE = ReplacingMergeTree(version) ORDER BY (month, id)`)

@@ -12,9 +12,6 @@ const QUERIES = Number(process.env.STORM_QUERIES ?? 200)
 const QUERIES_PER_ENGINE = Math.min(1000, QUERIES / 2)
 const AT_ONCE = 16
 const OPTIONS = {
-  sessions: 8,
-  queueLength: AT_ONCE,
-  queueWaitMs: 600_000,
   querySeconds: 600,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 2 * 1024 ** 3,

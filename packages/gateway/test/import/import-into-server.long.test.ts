@@ -169,8 +169,8 @@ describe('an interrupted import into a server leaves all rows or none, and the n
     [/ATTACH PARTITION ALL/, ROWS],
     [/DROP TABLE import_journal/, ROWS],
   ])('at %s', async (stop, rows) => {
-    await withServer(async ({ background }) => {
-      await expect(importInto(mortal(background, stop))).rejects.toThrow('dead')
+    await withServer(async (engine) => {
+      await expect(importInto(mortal(engine, stop))).rejects.toThrow('dead')
     })
     expect(await countTables()).not.toBe('0')
     await withServer(async () => {})

@@ -9,9 +9,6 @@ import { listen } from './listen.ts'
 
 /** The options of an engine on a test server, without its address. */
 export const CLUSTER_OPTIONS = {
-  sessions: 1,
-  queueLength: 8,
-  queueWaitMs: 60_000,
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 1024 ** 3,

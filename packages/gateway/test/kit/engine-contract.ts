@@ -7,8 +7,6 @@ import { queryKit } from './query-kit.ts'
 
 /** The options of an engine that the contract opens. */
 export interface ContractOptions {
-  /** How many queries run in parallel. */
-  readonly sessions: number
   readonly querySeconds: number
   readonly queryBytesMax: number
   /** The columns that the role `report` may read, by table. */
@@ -17,7 +15,6 @@ export interface ContractOptions {
 
 const NEVER = new AbortController().signal
 const OPTIONS = {
-  sessions: 1,
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
   reportColumns: { readable: ['n'] },
@@ -28,8 +25,7 @@ const DENIED = { cause: { message: expect.stringContaining('Not enough privilege
 /**
  * Tests the contract of `Engine`, for any engine.
  *
- * @param open opens an engine on the same data with each call; the tests never open two engines with several sessions
- * each
+ * @param open opens an engine on the same data with each call
  */
 export function describeEngine(open: (options: ContractOptions) => Promise<Engine>): void {
   let engine: Engine
@@ -71,8 +67,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       const all = query('SELECT n FROM growing ORDER BY n')
       const chunks = await engine.stream(all, NEVER, () => isPlanned.resolve())
       await isPlanned.promise
-      const [{ background }, insert] = [engine, 'INSERT INTO growing SELECT number FROM numbers(7)']
-      await background.execute(insert)
+      await engine.execute('INSERT INTO growing SELECT number FROM numbers(7)')
       let rows = 0
       for await (const chunk of chunks) rows += chunk.rows
       expect(rows).toBe(20_000)
@@ -175,10 +170,10 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     test('as a statement ends when its signal aborts', async () => {
       const leaving = new AbortController()
       const sql = 'SELECT max(cityHash64(number)) FROM numbers(100000000000)'
-      const statement = engine.background.execute(sql, {}, leaving.signal)
+      const statement = engine.execute(sql, {}, leaving.signal)
       setTimeout(() => leaving.abort(new Error('gone')), 50)
       await expect(statement).rejects.toThrow('gone')
-      await engine.background.execute('SELECT 1')
+      await engine.execute('SELECT 1')
     })
 
     test('as a statement is an error too', async () => {
@@ -190,16 +185,6 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     })
   })
 
-  test('an unread stream keeps its session, and the next query waits', async () => {
-    const held = await engine.stream(query('SELECT 1 AS a'), NEVER)
-    const waiting = new AbortController()
-    const waits = engine.stream(query('SELECT 2 AS a'), waiting.signal)
-    waiting.abort(new Error('enough'))
-    await expect(waits).rejects.toThrow('enough')
-    for await (const _ of held);
-    expect(await read(query('SELECT 3 AS a'))).toMatchObject({ text: '3\n' })
-  })
-
   test('the engine does not compute an unread result in advance', async () => {
     const endless = query('SELECT number FROM numbers(1000000000)')
     const chunks = await engine.stream(endless, NEVER)
@@ -207,7 +192,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     const readRowsOf = async (): Promise<number> => {
       const sql =
         "SELECT read_rows AS n FROM system.processes WHERE query LIKE '%numbers(1000000000)%'"
-      const other = await open({ ...OPTIONS, sessions: 4 })
+      const other = await open(OPTIONS)
       const row = z.object({ n: z.coerce.number() })
       const running = await readRows(other, row, { sql, parameters: {} })
       await other.close()
@@ -270,7 +255,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
   })
 
   test('closing ends running queries in every state', async () => {
-    const other = await open({ ...OPTIONS, sessions: 4 })
+    const other = await open(OPTIONS)
     const reading = await other.stream(query('SELECT number FROM numbers(1000000000)'), NEVER)
     await reading.next()
     const slow = 'SELECT max(cityHash64(number)) FROM numbers(100000000000)'
@@ -293,8 +278,8 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
   })
 
-  test('a slow sub-select blocks no other query, whatever session or thread it has', async () => {
-    const parallel = await open({ ...OPTIONS, sessions: 4 })
+  test('a slow sub-select blocks no other query', async () => {
+    const parallel = await open(OPTIONS)
     await parallel.execute('CREATE TABLE keyed (key UInt64) ENGINE = MergeTree ORDER BY key')
     await parallel.execute('INSERT INTO keyed VALUES (1)')
     const slow = query('SELECT key AS a FROM keyed WHERE key IN (SELECT 1 + sleep(2))')
@@ -312,7 +297,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
   })
 
   test('reads the memory of a running query', async () => {
-    const parallel = await open({ ...OPTIONS, sessions: 2 })
+    const parallel = await open(OPTIONS)
     const sorted = query('SELECT number AS n FROM numbers(5000000) ORDER BY cityHash64(number)')
     const chunks = await parallel.stream(sorted, NEVER)
     await chunks.next()
@@ -323,7 +308,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
 
   test('kills a query whose reader leaves before the engine has started it, and does not wait for its time limit', async () => {
     const limitMs = 120_000
-    const limits = { sessions: 8, querySeconds: limitMs / 1000 }
+    const limits = { querySeconds: limitMs / 1000 }
     const crowded = await open({ ...OPTIONS, ...limits })
     const columns = Array.from({ length: 400 }, (_, index) => `number * ${index} AS c${index}`)
     const long = query(`SELECT ${columns.join(', ')} FROM numbers(1)`)

@@ -55,9 +55,6 @@ async function openEngine(
 ): Promise<Engine> {
   return await openOwnEngine({
     directory: join(folder, 'ledger'),
-    sessions: 1,
-    queueLength: 8,
-    queueWaitMs: 30_000,
     querySeconds: 60,
     queryBytesMax: 2 ** 30,
     engineBytesMax: 2 ** 31,

@@ -385,7 +385,7 @@ test('a caller that leaves does not wait for the relay', async () => {
 })
 
 async function importAll(changes: LedgerChanges, file: string): Promise<void> {
-  await importFiles(ledgerAccess(kit.engine.background, kit.folder, changes), {
+  await importFiles(ledgerAccess(kit.engine, kit.folder, changes), {
     files: [file],
     table: 'transactions',
     mapping: mappingSchema('transactions').parse({}),

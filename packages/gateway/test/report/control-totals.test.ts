@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 let scratch: ScratchLedger
 let sandbox: Sandbox
 beforeAll(async () => {
-  scratch = await openScratchLedger({ sessions: 3 })
+  scratch = await openScratchLedger()
   sandbox = await makeSandbox(0, ['transactions-list.yaml'])
 })
 afterAll(async () => {

@@ -16,7 +16,6 @@ const VIEWERS = Math.max(4, Math.round(CASES / 100))
 /** The scope must change the answer to more requests than these. After that many, the test does not compare it. */
 const WIDENED = CASES / 4
 const ROWS = 16_000
-const ENGINE = { sessions: 2, queueLength: 16, queueWaitMs: 60_000 }
 const EVERYTHING = { role: 'operator', sees: [] } as const
 
 let folder: string
@@ -28,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test(`answers ${CASES} requests as from a ledger that holds only the caller’s rows`, {
   timeout: 3_600_000,
 }, async () => {
-  const ledger = await openScratchLedger(ENGINE)
+  const ledger = await openScratchLedger()
   const { engine } = ledger
   await fillLedger(engine, { rows: ROWS, seed: SEED, firstMonth: '202511' })
   const world = await readWorld(engine, { seed: SEED, viewers: VIEWERS, folder })
@@ -56,7 +55,7 @@ test(`answers ${CASES} requests as from a ledger that holds only the caller’s 
 
   const wrong: Case[] = []
   for (const [index, { role }] of viewers.entries()) {
-    const own = await openScratchLedger(ENGINE)
+    const own = await openScratchLedger()
     await importOwn(own.engine, join(folder, `own-${index}`))
     for (const [place, { viewer, request }] of cases.entries()) {
       if (viewer !== index) continue
