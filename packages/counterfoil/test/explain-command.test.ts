@@ -12,7 +12,6 @@ import {
 } from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../client/test/make-certificate.ts'
-import { compareWithSandbox } from '../src/explain/compare-with-sandbox.ts'
 import { splitWords } from '../../signing/src/pasted/split-words.ts'
 import { endOf, runHere, startChild } from './run-command.ts'
 
@@ -204,18 +203,6 @@ test('prints one line of JSON with --json', async () => {
   })
 })
 
-test.each(['__proto__', 'constructor', 'toString'])(
-  'reads %s as the URL of a curl command line',
-  async (word) => {
-    const input = `curl ${word} -H 'Authorization: ${await wrong()}' -d a=1`
-    const { code, stdout } = await explain(input)
-    expect(code).toBe(1)
-    expect(stdout).toContain(
-      `POST&http%3A%2F%2F${word.toLowerCase()}%2F&a%3D1%26oauth_consumer_key`,
-    )
-  },
-)
-
 // A search that begins again at each space would take hours.
 test('reads a pasted header with a long row of spaces', async () => {
   const spaces = ' '.repeat(2 ** 21)
@@ -233,11 +220,6 @@ test('--gateway sends no file that the pasted command line names', async () => {
   expect(refused.stderr).toContain('Name it yourself with --data FILE')
   const named = await explain(input, ['--gateway', '--data', 'secret'])
   expect(named.stderr).toContain('no answer from 127.0.0.1:9')
-})
-
-test('--json escapes what could control a terminal', () => {
-  const refusal = { baseString: 'POST&a\u009b31m', leftOut: 0, mistake: '\u009b31m' }
-  expect(compareWithSandbox(refusal, 'POST&a', true)).not.toContain('\u009b')
 })
 
 test.each<[string, string, readonly string[], string]>([

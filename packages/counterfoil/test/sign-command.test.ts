@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   BODY_LOGIN,
   CONTROL_KEY,
@@ -14,8 +14,6 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import signingVectors from '../../signing/vectors/signing.json' with { type: 'json' }
-import { VECTORS } from '../../signing/test/vectors.ts'
 import { runCommand } from '../src/run-command.ts'
 import { endOf, runHere, startChild } from './run-command.ts'
 
@@ -31,28 +29,6 @@ const CLOCK = { nowMs: () => 0, now: () => new Date() }
 const FIXED = ['--nonce', '5f2c9a1e7b3d4c60', '--timestamp', '1700000000']
 const URL = 'https://gate.example.com/gate/api/v4/payout/1144'
 const MERCHANT = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
-
-// The command hashes bodies with SHA-256 only.
-const SIGNED_VECTORS = VECTORS.filter(({ bodyHash }) => bodyHash !== 'SHA-1')
-
-describe('makes every value of a vector', () => {
-  test.each(SIGNED_VECTORS)('$id', async (vector) => {
-    const { request, bodyHash, nonce, timestampSeconds } = vector
-    const keys = signingVectors.find(({ id }) => id === vector.id)
-    await writeFile(join(folder, 'body'), request.body)
-    await writeFile(join(folder, 'key'), keys?.private_key_pem ?? keys?.consumer_secret ?? '')
-    const target = ['sign', request.url, '--method', request.method, '--login', vector.consumerKey]
-    const body = ['--body', 'body', '--content-type', request.contentType]
-    const key = [keys?.private_key_pem ? '--private-key' : '--control-key-file', 'key']
-    const fixed = ['--nonce', nonce, '--timestamp', String(timestampSeconds)]
-    const hash = bodyHash ? ['--sign-body'] : []
-    const args = [...target, ...body, ...key, ...fixed, ...hash, '--json']
-    const { code, stdout, stderr } = await runHere(args, { folder })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const { baseString, signature, authorization } = vector
-    expect(JSON.parse(stdout)).toMatchObject({ baseString, signature, authorization })
-  })
-})
 
 test('shows each step with its clause, and masks the key', async () => {
   const args = ['sign', `${URL}?x=1`, '--field', 'amount=10.42', '--field', 'order_desc=50% ж']
@@ -204,21 +180,6 @@ test.each<[string, readonly string[], string]>([
   ],
   ['fields and a body', [URL, '--field', 'a=b', '--body', 'x'], 'use --field or --body, not both'],
   ['a body that is not there', [URL, '--body', 'none'], '--body: cannot read the file: ENOENT'],
-  [
-    'a nonce with a space',
-    [URL, '--nonce', 'a b'],
-    'cannot sign the request: expected a nonce of 1 to 128',
-  ],
-  [
-    'a timestamp that is no number',
-    [URL, '--timestamp', 'now'],
-    'expected timestampSeconds as a number',
-  ],
-  [
-    'a body hash of a form',
-    [URL, '--field', 'a=b', '--sign-body'],
-    'expected no body hash with a form',
-  ],
   [
     'no key',
     [URL, '--control-key-file', 'none'],

@@ -81,12 +81,7 @@ export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
   run: runConformance,
 }
 
-/**
- * Runs the checks and prints the results.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line
- */
+/** Runs the checks and prints the results. */
 async function runConformance(
   options: ConformanceOptions,
   dependencies: Dependencies,

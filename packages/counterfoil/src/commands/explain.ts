@@ -95,12 +95,7 @@ export const EXPLAIN: CommandDescription<ExplainOptions> = {
   run: runExplain,
 }
 
-/**
- * Diagnoses a request and prints the result.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line or text
- */
+/** Diagnoses a request and prints the result. */
 async function runExplain(
   options: ExplainOptions,
   dependencies: Dependencies,

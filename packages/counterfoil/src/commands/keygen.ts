@@ -58,12 +58,7 @@ export const KEYGEN: CommandDescription<KeygenOptions> = {
   run: runKeygen,
 }
 
-/**
- * Creates a key pair, writes both halves and prints what to do with them.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line, or if a file exists
- */
+/** Creates a key pair, writes both halves and prints what to do with them. */
 async function runKeygen(
   options: KeygenOptions,
   dependencies: Dependencies,

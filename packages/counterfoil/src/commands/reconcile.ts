@@ -11,10 +11,15 @@ import { CSV_HEADER, differenceAsCsv, differenceAsJson } from '../reconcile/diff
 import { SHOP_WORDS, TRANSACTION_WORDS } from '../reconcile/order-statuses.ts'
 import { readOrders } from '../reconcile/read-orders.ts'
 import { readReport } from '../reconcile/read-report.ts'
-import type { Source } from '../reconcile/read-table.ts'
-import { RECONCILE_OPTIONS, type ReconcileOptions } from '../reconcile/reconcile-options.ts'
+import {
+  RECONCILE_OPTIONS,
+  type ReconcileOptions,
+  sourceOf,
+} from '../reconcile/reconcile-options.ts'
 import { checkTarget, saveFile } from '../reconcile/save-file.ts'
 import { UsageError } from '../usage-error.ts'
+
+type AllOptions = ReconcileOptions & Readonly<Record<string, unknown>>
 
 const HELP = `
 Example:
@@ -51,7 +56,7 @@ Exit codes:
   ${EXIT_CODES.interrupted}  interrupted`
 
 /** The command `reconcile`. */
-export const RECONCILE: CommandDescription<ReconcileOptions> = {
+export const RECONCILE: CommandDescription<AllOptions> = {
   name: 'reconcile',
   summary: 'compare a report with your own orders',
   description: 'Compares a report with your own orders, and lists the differences.',
@@ -61,14 +66,9 @@ export const RECONCILE: CommandDescription<ReconcileOptions> = {
   run: runReconcile,
 }
 
-/**
- * Compares a report with orders and prints the differences.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line, or a file that cannot be read
- */
+/** Compares a report with orders and prints the differences. */
 async function runReconcile(
-  options: ReconcileOptions,
+  options: AllOptions,
   dependencies: Dependencies,
   file = '',
 ): Promise<number> {
@@ -99,7 +99,7 @@ async function runReconcile(
 /** Reads both files into the comparison, and returns what was read. */
 async function readFiles(
   file: string,
-  options: ReconcileOptions,
+  options: AllOptions,
   comparison: Comparison,
   { stderr, signal, nowMs }: Dependencies,
 ) {
@@ -116,13 +116,13 @@ async function readFiles(
   const shopWords = new Map([...SHOP_WORDS, ...words])
   try {
     const report = await readReport(
-      reportSource(file, options),
+      sourceOf(file, '--report-', options),
       rules,
       (row) => comparison.addTransaction(row),
       context,
     )
     const orders = await readOrders(
-      ordersSource(options),
+      sourceOf(options.orders, '--', options),
       shopWords,
       (row) => comparison.addOrder(row),
       context,
@@ -152,38 +152,5 @@ async function printJson(
     if (!stdout.writable) return
     if (stdout.write(line)) continue
     await once(stdout, 'drain', { signal }).catch(() => signal.throwIfAborted())
-  }
-}
-
-function reportSource(file: string, options: ReconcileOptions): Source {
-  return {
-    file,
-    prefix: '--report-',
-    delimiter: options.reportDelimiter,
-    encoding: options.reportEncoding,
-    decimalSeparator: options.reportDecimalSeparator,
-    titles: {
-      order: options.reportOrderColumn,
-      amount: options.reportAmountColumn,
-      currency: options.reportCurrencyColumn,
-      status: options.reportStatusColumn,
-      type: options.reportTypeColumn,
-    },
-  }
-}
-
-function ordersSource(options: ReconcileOptions): Source {
-  return {
-    file: options.orders,
-    prefix: '--',
-    delimiter: options.delimiter,
-    encoding: options.encoding,
-    decimalSeparator: options.decimalSeparator,
-    titles: {
-      order: options.orderColumn,
-      amount: options.amountColumn,
-      currency: options.currencyColumn,
-      status: options.statusColumn,
-    },
   }
 }

@@ -39,12 +39,7 @@ export const REPORT: CommandDescription<ReportOptions> = {
   run: runReport,
 }
 
-/**
- * Requests a report, saves it or writes it to stdout, and prints the result.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line
- */
+/** Requests a report, saves it or writes it to stdout, and prints the result. */
 async function runReport(
   options: ReportOptions,
   dependencies: Dependencies,

@@ -80,12 +80,7 @@ export const SIGN: CommandDescription<SignCommandOptions> = {
   run: runSign,
 }
 
-/**
- * Signs a request and prints how.
- *
- * @returns the exit code
- * @throws {UsageError} for a wrong command line
- */
+/** Signs a request and prints how. */
 async function runSign(
   options: SignCommandOptions,
   dependencies: Dependencies,

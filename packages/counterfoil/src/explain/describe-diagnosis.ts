@@ -53,7 +53,13 @@ function describeUnchecked({ authorization, url }: RequestToVerify): string {
 `
 }
 
-function describeMistake({ code, sentence, fix, clause }: Mistake): string {
+/** Describes a mistake, and how to fix it. */
+export function describeMistake({
+  code,
+  sentence,
+  fix,
+  clause,
+}: Omit<Mistake, 'code'> & { readonly code: string }): string {
   return `Mistake: ${sentence}\nFix: ${fix}\nClause: ${clause} (${code})\n`
 }
 

@@ -1,4 +1,5 @@
-import { countOf, printable } from '../print/print-outcome.ts'
+import { countOf, formatCount, printable } from '../print/print-outcome.ts'
+import { table } from '../print/table.ts'
 import type {
   Comparison,
   Difference,
@@ -19,8 +20,6 @@ export interface Compared {
 
 /** How many orders of each kind the description lists. */
 const LISTED = 10
-const ID_WIDTH_MAX = 40
-const count = new Intl.NumberFormat('en')
 
 /** Describes a comparison for people: the counts, the first orders of each kind, and notes. */
 export function describeReconciliation(
@@ -36,12 +35,12 @@ export function describeReconciliation(
     `${reportName}: ${rowsOf(report)}`,
     `${ordersName}: ${rowsOf(orders)}`,
     '',
-    `${countOf(agree, 'order agrees', 'orders agree')}, ${count.format(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
+    `${countOf(agree, 'order agrees', 'orders agree')}, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
     ...kinds.flatMap(([kind, number]) => {
       const first = [...comparison.differences(kind, LISTED)]
       return [
         '',
-        `${titleOf(kind, compared)}: ${count.format(number)}`,
+        `${titleOf(kind, compared)}: ${formatCount(number)}`,
         ...listOf(first, number, compared),
       ]
     }),
@@ -68,22 +67,16 @@ function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): st
 }
 
 function listOf(first: readonly Difference[], number: number, compared: Compared): string[] {
-  const cells = first.map(({ orderId, orders, report }) => [
+  const rows = first.map(({ orderId, orders, report }) => [
     orderId,
     describeSide(orders),
     describeSide(report),
   ])
-  const table = [['Order', compared.ordersName, compared.reportName], ...cells]
-  const widths = [0, 1].map((column) => {
-    const longest = Math.max(...table.map((cell) => cell[column]?.length ?? 0))
-    return column === 0 ? Math.min(longest, ID_WIDTH_MAX) : longest
-  })
-  const rows = table.map(([id = '', ours = '', theirs = '']) => {
-    return `  ${id.padEnd(widths[0] ?? 0)}  ${ours.padEnd(widths[1] ?? 0)}  ${theirs}`.trimEnd()
-  })
+  const titles = ['Order', compared.ordersName, compared.reportName]
+  const layout = { indent: 2, width: Number.POSITIVE_INFINITY }
   const others = number - first.length
-  const rest = others === 0 ? [] : [`  ... and ${count.format(others)} more`]
-  return [...rows, ...rest]
+  const rest = others === 0 ? [] : [`  ... and ${formatCount(others)} more`]
+  return [table([titles, ...rows], layout).trimEnd(), ...rest]
 }
 
 function describeSide(side: OrderSide | undefined): string {

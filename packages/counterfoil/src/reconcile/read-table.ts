@@ -4,7 +4,8 @@ import { type CsvFormat, readRecords } from './read-records.ts'
 import { createAmountReader } from './decimals.ts'
 
 /** What a column holds. */
-export type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
+export const COLUMN_ROLES = ['order', 'amount', 'currency', 'status', 'type'] as const
+type ColumnRole = (typeof COLUMN_ROLES)[number]
 
 /** A CSV file, what the command line says about it, and the prefix of the options that say so. */
 export interface Source extends CsvFormat {

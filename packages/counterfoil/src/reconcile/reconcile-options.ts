@@ -1,8 +1,9 @@
 import { Option } from 'commander'
 import { REQUIRED } from '../command.ts'
 import { addStatusWords, type StatusWords } from './order-statuses.ts'
+import { COLUMN_ROLES, type Source } from './read-table.ts'
 
-/** The options of `counterfoil reconcile`. */
+/** The options of `counterfoil reconcile`, but for those that say how a file is written. */
 export interface ReconcileOptions {
   readonly orders: string
   readonly output?: string
@@ -11,21 +12,6 @@ export interface ReconcileOptions {
   readonly sumOrders?: boolean
   readonly types: string
   readonly status?: StatusWords
-  readonly orderColumn?: string
-  readonly amountColumn?: string
-  readonly currencyColumn?: string
-  readonly statusColumn?: string
-  readonly delimiter?: string
-  readonly encoding?: string
-  readonly decimalSeparator?: string
-  readonly reportOrderColumn?: string
-  readonly reportAmountColumn?: string
-  readonly reportCurrencyColumn?: string
-  readonly reportStatusColumn?: string
-  readonly reportTypeColumn?: string
-  readonly reportDelimiter?: string
-  readonly reportEncoding?: string
-  readonly reportDecimalSeparator?: string
 }
 
 const OF_ORDERS = 'The file of your orders, if the command reads it wrong:'
@@ -36,7 +22,7 @@ export const RECONCILE_OPTIONS: readonly Option[] = [
   new Option('--orders <file>', 'your orders (CSV)').helpGroup(REQUIRED),
   ...comparisonOptions(),
   ...formatOptions('--', OF_ORDERS, ['order', 'amount', 'currency', 'status']),
-  ...formatOptions('--report-', OF_REPORT, ['order', 'amount', 'currency', 'status', 'type']),
+  ...formatOptions('--report-', OF_REPORT, COLUMN_ROLES),
 ]
 
 /** The options that say how one of the two files is written. */
@@ -50,6 +36,26 @@ function formatOptions(prefix: string, heading: string, roles: readonly string[]
     new Option(`${prefix}encoding <charset>`, 'character encoding, such as windows-1251'),
     new Option(`${prefix}decimal-separator <character>`, 'decimal separator: . or ,'),
   ].map((option) => option.helpGroup(heading))
+}
+
+/** Reads what the options say about one of the two files. */
+export function sourceOf(
+  file: string,
+  prefix: Source['prefix'],
+  options: ReconcileOptions & Readonly<Record<string, unknown>>,
+): Source {
+  const valueOf = (name: string) => {
+    const value = options[new Option(`${prefix}${name} <value>`).attributeName()]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    file,
+    prefix,
+    delimiter: valueOf('delimiter'),
+    encoding: valueOf('encoding'),
+    decimalSeparator: valueOf('decimal-separator'),
+    titles: Object.fromEntries(COLUMN_ROLES.map((role) => [role, valueOf(`${role}-column`)])),
+  }
 }
 
 function comparisonOptions(): Option[] {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, link, open, rename, rm, stat } from 'node:fs/promises'
+import { access, link, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
 
@@ -10,10 +10,10 @@ import { UsageError } from '../usage-error.ts'
  * @throws {UsageError}
  */
 export async function checkTarget(file: string, overwrite: boolean): Promise<void> {
-  await asUsage(file, access(dirname(file)))
-  if (!overwrite && (await exists(file))) throw taken(file)
+  await access(dirname(file)).catch(cannotWrite(file))
   const existing = await stat(file).catch(() => undefined)
-  if (existing === undefined || existing.isFile()) return
+  if (existing && !overwrite) throw taken(file)
+  if (!existing || existing.isFile()) return
   throw new UsageError(`${file} is not a regular file, so --overwrite cannot replace it`)
 }
 
@@ -28,32 +28,18 @@ export async function saveFile(
   texts: Iterable<string>,
 ): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file).slice(0, 60)}.${randomUUID()}.part`)
-  const handle = await asUsage(file, open(temporary, 'wx', 0o600))
   try {
-    await asUsage(file, handle.writeFile(texts))
-    await asUsage(file, handle.sync())
-    await handle.close()
-    // Unlike a rename, a link never replaces a file that has appeared since.
-    const linked = overwrite
-      ? false
-      : await link(temporary, file).then(
-          () => true,
-          () => false,
-        )
-    if (linked) return
-    if (!overwrite && (await exists(file))) throw taken(file)
-    await asUsage(file, rename(temporary, file))
+    await writeFile(temporary, texts, { flag: 'wx', mode: 0o600, flush: true })
+    // Unlike a rename, a link never replaces a file that has appeared since. Some file systems have no links.
+    const linked = overwrite ? 'no' : await link(temporary, file).catch(({ code }) => code)
+    if (linked === 'EEXIST') throw taken(file)
+    if (linked !== undefined) await rename(temporary, file)
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    cannotWrite(file)(cause)
   } finally {
-    await handle.close()
     await rm(temporary, { force: true })
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  )
 }
 
 function taken(file: string): UsageError {
@@ -62,10 +48,8 @@ function taken(file: string): UsageError {
   )
 }
 
-async function asUsage<T>(file: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (cause) {
+function cannotWrite(file: string): (cause: unknown) => never {
+  return (cause) => {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
     const [reason] = cause.message.split(', ')
     throw new UsageError(`cannot write ${file}: ${reason}`, { cause })
