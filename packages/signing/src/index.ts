@@ -1,11 +1,11 @@
-export { baseStringUrl, signatureBaseString } from './base-string.ts'
-export { type BodyHash, bodyHash } from './body-hash.ts'
+export { baseStringUrl, signatureBaseString } from './parameters/base-string.ts'
+export { type BodyHash, bodyHash } from './parameters/body-hash.ts'
 export { type Diagnosis, type DiagnosisOptions, diagnose } from './diagnosis/diagnose.ts'
 export { type Difference, type Excerpt, firstDifference } from './diagnosis/difference.ts'
 export { type Mistake, type MistakeCode, MISTAKES } from './diagnosis/mistakes.ts'
-export { percentDecode, percentEncode } from './encode.ts'
-export { encodeForm, isForm, parseForm } from './form.ts'
-export { type Authorization, formatAuthorization, parseAuthorization } from './header.ts'
+export { percentDecode, percentEncode } from './parameters/encode.ts'
+export { encodeForm, isForm, parseForm } from './parameters/form.ts'
+export { type Authorization, formatAuthorization, parseAuthorization } from './parameters/header.ts'
 export {
   type ControlKey,
   importControlKey,
@@ -15,14 +15,23 @@ export {
   type PublicKey,
   type SigningKey,
   type VerificationKey,
-} from './keys.ts'
-export { type Method, METHODS, type SignatureMethod } from './methods.ts'
-export { createMemoryNonces, type MemoryNonces, type MemoryNoncesOptions } from './memory-nonces.ts'
-export type { Parameter, ParameterList } from './parameter.ts'
-export { normalizeParameters } from './parameters.ts'
+} from './keys/keys.ts'
+export { type Method, METHODS, type SignatureMethod } from './keys/methods.ts'
+export {
+  createMemoryNonces,
+  type MemoryNonces,
+  type MemoryNoncesOptions,
+} from './verify/memory-nonces.ts'
+export type { Parameter, ParameterList } from './parameters/parameter.ts'
+export { normalizeParameters } from './parameters/parameters.ts'
 export type { PastedRequest } from './pasted/pasted-request.ts'
 export { readPasted } from './pasted/read-pasted.ts'
-export { type Fault, REFUSAL_STEPS, type RefusalCode, type VerificationStep } from './refusal.ts'
+export {
+  type Fault,
+  REFUSAL_STEPS,
+  type RefusalCode,
+  type VerificationStep,
+} from './refusals/refusal.ts'
 export {
   type Credentials,
   type RequestToSign,
@@ -30,14 +39,14 @@ export {
   type Signed,
   type SignOptions,
   type Token,
-} from './sign.ts'
+} from './sign/sign.ts'
 export {
   type SignedRequest,
   type SigningPart,
   type SigningStep,
   signingSteps,
-} from './signing-steps.ts'
-export { SigningError, type SigningErrorCode } from './signing-error.ts'
+} from './sign/signing-steps.ts'
+export { SigningError, type SigningErrorCode } from './refusals/signing-error.ts'
 export type {
   Consumer,
   NonceOutcome,
@@ -47,5 +56,5 @@ export type {
   Verification,
   Verified,
   Verifier,
-} from './verifier.ts'
-export { verify } from './verify.ts'
+} from './verify/verifier.ts'
+export { verify } from './verify/verify.ts'

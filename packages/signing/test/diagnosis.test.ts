@@ -1,4 +1,4 @@
-// What needs Node: 10,000 requests at random, and signatures that WebCrypto cannot make.
+// What needs Node: 1,000 requests at random, and signatures that WebCrypto cannot make.
 
 import { constants, createHash, privateEncrypt } from 'node:crypto'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ const request = fc
     return { method, url, form: form as readonly Parameter[] }
   })
 
-it('never diagnoses a correct request: 10,000 at random', async () => {
+it('never diagnoses a correct request: 1,000 at random', async () => {
   let correct = 0
   await fc.assert(
     fc.asyncProperty(request, fc.nat(19), async (sent, choice) => {
@@ -58,9 +58,9 @@ it('never diagnoses a correct request: 10,000 at random', async () => {
       expect(diagnosis).toEqual({ outcome: 'correct', baseString: verification.baseString })
       correct += 1
     }),
-    { numRuns: 10_000 },
+    { numRuns: 1_000 },
   )
-  expect(correct).toBe(10_000)
+  expect(correct).toBe(1_000)
 })
 
 it('names the encryption of a hash or a text with the private key', async () => {
@@ -112,6 +112,6 @@ it('never throws for a signed request with any body', async () => {
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 15 },
   )
 })

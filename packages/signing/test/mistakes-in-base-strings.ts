@@ -15,10 +15,7 @@ import {
 const { signed } = FORM_CALLER
 const json = JSON.parse(String(JSON_CALLER.body)) as Record<string, unknown>
 const QUERY = '?lang=en&Zone=2'
-const query: Pairs = [
-  ['lang', 'en'],
-  ['Zone', '2'],
-]
+const query: Pairs = readPairs('lang=en', 'Zone=2')
 const withQuery = { url: URL_TEXT + QUERY, signed: [...signed, ...query] }
 const ascending = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const without = (omitted: string) => OAUTH.filter(([name]) => name !== omitted)
@@ -35,12 +32,12 @@ const BODY: readonly Made[] = [
   [
     'json-members-signed',
     {
-      signed: [
-        ['reportIdentifier', 'transactions-list'],
-        ['filters[gates][0]', '1'],
-        ['filters[gates][1]', '2'],
-        ['live', '1'],
-      ],
+      signed: readPairs(
+        'reportIdentifier=transactions-list',
+        'filters[gates][0]=1',
+        'filters[gates][1]=2',
+        'live=1',
+      ),
     },
     JSON_CALLER,
   ],
@@ -54,30 +51,12 @@ const BODY: readonly Made[] = [
   ['duplicates-dropped', { signed: signed.filter(([, value]) => value !== '2') }],
   ['duplicates-dropped', { signed: signed.filter(([, value]) => value !== '1') }],
   ['empty-dropped', { signed: signed.filter(([, value]) => value !== '') }],
-  [
-    'line-end-in-form',
-    {
-      body: 'a=1&b=2\n',
-      signed: [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-    },
-  ],
-  [
-    'byte-order-mark',
-    {
-      body: '\ufeffa=1&b=2',
-      signed: [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-    },
-  ],
-  ['plus-not-encoded', { body: 'a=1+2', signed: [['a', '1+2']] }],
-  ['sent-encoded-twice', { body: 'a=x%2520y', signed: [['a', 'x y']] }],
-  ['spelling-mixed', { body: 'client-orderid=1', signed: [['client_orderid', '1']] }],
-  ['spelling-mixed', { body: 'order_desc=1', signed: [['order-desc', '1']] }],
+  ['line-end-in-form', { body: 'a=1&b=2\n', signed: readPairs('a=1', 'b=2') }],
+  ['byte-order-mark', { body: '\ufeffa=1&b=2', signed: readPairs('a=1', 'b=2') }],
+  ['plus-not-encoded', { body: 'a=1+2', signed: readPairs('a=1+2') }],
+  ['sent-encoded-twice', { body: 'a=x%2520y', signed: readPairs('a=x y') }],
+  ['spelling-mixed', { body: 'client-orderid=1', signed: readPairs('client_orderid=1') }],
+  ['spelling-mixed', { body: 'order_desc=1', signed: readPairs('order-desc=1') }],
 ]
 
 const PROTOCOL: readonly Made[] = [
@@ -105,7 +84,7 @@ const ENCODING: readonly Made[] = [
   [
     'encoding-slash-left',
     { encode: slashLeft, encodePart: slashLeft },
-    { ...FORM_CALLER, body: 'a=x%2Fy', signed: [['a', 'x/y']] },
+    { ...FORM_CALLER, body: 'a=x%2Fy', signed: readPairs('a=x/y') },
   ],
   ['encoding-tilde-encoded', { encode: (text) => encode(text).replaceAll('~', '%7E') }],
   ['encoding-lower-case', { encode: lowerHex, encodePart: lowerHex }],
@@ -120,18 +99,18 @@ const ENCODING: readonly Made[] = [
           .map(([name, value]) => [decodeURIComponent(name), value] as const)
           .toSorted(([a], [b]) => ascending(a, b)),
     },
-    { ...FORM_CALLER, body: 'b%20a=1', signed: [['b a', '1']] },
+    { ...FORM_CALLER, body: 'b%20a=1', signed: readPairs('b a=1') },
   ],
   ['encoding-charset', { encode: (text) => encode(text).replaceAll('%C3%A9', '%E9') }],
   [
     'encoding-charset',
     { encode: (text) => encode(text).replaceAll('%D0%AF', '%DF') },
-    { ...FORM_CALLER, body: 'a=%D0%AF', signed: [['a', 'Я']] },
+    { ...FORM_CALLER, body: 'a=%D0%AF', signed: readPairs('a=Я') },
   ],
   [
     'encoding-utf-16',
     { encode: escape },
-    { ...FORM_CALLER, body: 'a=%D0%AF', signed: [['a', 'Я']] },
+    { ...FORM_CALLER, body: 'a=%D0%AF', signed: readPairs('a=Я') },
   ],
 ]
 
@@ -148,24 +127,13 @@ const ORDER: readonly Made[] = [
     {
       ...FORM_CALLER,
       body: 'destination_card_id=2&destination-card-no=1&Zone=3',
-      signed: [
-        ['destination_card_id', '2'],
-        ['destination-card-no', '1'],
-        ['Zone', '3'],
-      ],
+      signed: readPairs('destination_card_id=2', 'destination-card-no=1', 'Zone=3'),
     },
   ],
   [
     'order-after-joining',
     { order: (pairs) => pairs.toSorted((a, b) => ascending(a.join('='), b.join('='))) },
-    {
-      ...FORM_CALLER,
-      body: 'a-b=2&a=1',
-      signed: [
-        ['a-b', '2'],
-        ['a', '1'],
-      ],
-    },
+    { ...FORM_CALLER, body: 'a-b=2&a=1', signed: readPairs('a-b=2', 'a=1') },
   ],
   [
     'order-before-encoding',
@@ -175,14 +143,7 @@ const ORDER: readonly Made[] = [
           return ascending(...plain(a, c)) || ascending(...plain(b, d))
         }),
     },
-    {
-      ...FORM_CALLER,
-      body: 'a=%C3%A9&a=z',
-      signed: [
-        ['a', 'é'],
-        ['a', 'z'],
-      ],
-    },
+    { ...FORM_CALLER, body: 'a=%C3%A9&a=z', signed: readPairs('a=é', 'a=z') },
   ],
   ['order-by-name-only', { order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a, b)) }],
   [
@@ -190,14 +151,7 @@ const ORDER: readonly Made[] = [
     {
       order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a.toLowerCase(), b.toLowerCase())),
     },
-    {
-      ...FORM_CALLER,
-      body: 'a_b=1&Ab=2',
-      signed: [
-        ['a_b', '1'],
-        ['Ab', '2'],
-      ],
-    },
+    { ...FORM_CALLER, body: 'a_b=1&Ab=2', signed: readPairs('a_b=1', 'Ab=2') },
   ],
 ]
 
@@ -258,6 +212,14 @@ function members(write: (value: unknown) => string): Pairs {
 
 function pythonOf(value: unknown): string {
   return JSON.stringify(value).replaceAll('"', "'").replaceAll(',', ', ').replaceAll(':', ': ')
+}
+
+/** Parameters from texts such as `a=1`. */
+function readPairs(...texts: readonly string[]): Pairs {
+  return texts.map((text) => {
+    const [name = '', value = ''] = text.split('=')
+    return [name, value]
+  })
 }
 
 function form(pairs: Pairs): string {

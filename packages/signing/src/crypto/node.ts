@@ -4,6 +4,7 @@ import {
   createPrivateKey,
   createPublicKey,
   createSecretKey,
+  type KeyObject,
   sign,
   timingSafeEqual,
   verify,
@@ -20,22 +21,25 @@ export const runtime: Runtime = {
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   decodeBase64: (text) => Buffer.from(text, 'base64'),
 
-  importHmac(hash, secret) {
-    const name = NODE_NAME[hash]
+  importHmac(secret) {
     const key = createSecretKey(Buffer.from(secret))
-    return { mac: (text) => createHmac(name, key).update(text, 'utf8').digest('base64') }
+    return { mac: (text) => createHmac('sha1', key).update(text, 'utf8').digest('base64') }
   },
 
-  importRsaSigner(hash, pkcs8) {
-    const name = NODE_NAME[hash]
+  importRsaSigner(pkcs8) {
     const key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' })
-    return { sign: (text) => sign(name, Buffer.from(text), key) }
+    requireRsa(key)
+    return { sign: (text) => sign('sha256', Buffer.from(text), key), spki: spkiOf(key) }
   },
 
-  importRsaVerifier(hash, spki) {
-    const name = NODE_NAME[hash]
+  importRsaVerifier(spki) {
     const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-    return { verify: (text, signature) => verify(name, Buffer.from(text), key, signature) }
+    requireRsa(key)
+    return {
+      verify: (text, signature) => verify('sha256', Buffer.from(text), key, signature),
+      spki: spkiOf(key),
+      jwk: key.export({ format: 'jwk' }),
+    }
   },
 
   decryptPrivateKey: (pem, passphrase) =>
@@ -43,4 +47,13 @@ export const runtime: Runtime = {
       format: 'der',
       type: 'pkcs8',
     }),
+}
+
+function spkiOf(key: KeyObject): Uint8Array {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key
+  return publicKey.export({ format: 'der', type: 'spki' })
+}
+
+function requireRsa({ asymmetricKeyType }: KeyObject): void {
+  if (asymmetricKeyType !== 'rsa') throw new Error(`a key for ${asymmetricKeyType}`)
 }

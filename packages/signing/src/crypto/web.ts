@@ -1,7 +1,7 @@
-import type { Hash, Runtime } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 const utf8 = new TextEncoder()
-const RSA = 'RSASSA-PKCS1-v1_5'
+const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
 /** The runtime on WebCrypto, for browsers and workers. */
 export const runtime: Runtime = {
@@ -24,12 +24,12 @@ export const runtime: Runtime = {
     }
   },
 
-  async importHmac(hash, secret) {
-    const algorithm = { name: 'HMAC', hash }
+  async importHmac(secret) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-1' }
     const bytes = typeof secret === 'string' ? utf8.encode(secret) : own(secret)
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
     return {
-      async mac(text) {
+      mac: async (text) => {
         return encodeBase64(
           new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))),
         )
@@ -37,33 +37,32 @@ export const runtime: Runtime = {
     }
   },
 
-  async importRsaSigner(hash, pkcs8) {
-    const key = await importRsa('pkcs8', hash, pkcs8, 'sign')
+  async importRsaSigner(pkcs8) {
+    const key = await crypto.subtle.importKey('pkcs8', own(pkcs8), RSA, true, ['sign'])
+    const { n = '', e = '' } = await crypto.subtle.exportKey('jwk', key)
+    const jwk = { kty: 'RSA', n, e }
+    const publicKey = await crypto.subtle.importKey('jwk', jwk, RSA, true, ['verify'])
     return {
-      sign: async (text) => new Uint8Array(await crypto.subtle.sign(RSA, key, utf8.encode(text))),
+      sign: async (text) => {
+        return new Uint8Array(await crypto.subtle.sign(RSA.name, key, utf8.encode(text)))
+      },
+      spki: new Uint8Array(await crypto.subtle.exportKey('spki', publicKey)),
     }
   },
 
-  async importRsaVerifier(hash, spki) {
-    const key = await importRsa('spki', hash, spki, 'verify')
+  async importRsaVerifier(spki) {
+    const key = await crypto.subtle.importKey('spki', own(spki), RSA, true, ['verify'])
     return {
       verify: (text, signature) =>
-        crypto.subtle.verify(RSA, key, own(signature), utf8.encode(text)),
+        crypto.subtle.verify(RSA.name, key, own(signature), utf8.encode(text)),
+      spki: new Uint8Array(await crypto.subtle.exportKey('spki', key)),
+      jwk: await crypto.subtle.exportKey('jwk', key),
     }
   },
 }
 
 function encodeBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-}
-
-async function importRsa(
-  format: 'pkcs8' | 'spki',
-  hash: Hash,
-  der: Uint8Array,
-  usage: 'sign' | 'verify',
-) {
-  return await crypto.subtle.importKey(format, own(der), { name: RSA, hash }, false, [usage])
 }
 
 /** Copies bytes into a buffer of their own, which the types of WebCrypto require. */

@@ -1,8 +1,8 @@
-import { publicHalf, type SigningKey, type VerificationKey } from '../keys.ts'
-import { DIAGNOSED_BYTES_MAX, DIAGNOSED_PARAMETERS_MAX } from '../limits.ts'
-import type { Refused, RequestToVerify, Verification } from '../verifier.ts'
-import { verify } from '../verify.ts'
-import { requireRecord, requireText, wrongArgument } from '../wrong-argument.ts'
+import { signerOf, type SigningKey, type VerificationKey } from '../keys/keys.ts'
+import { DIAGNOSED_BYTES_MAX, DIAGNOSED_PARAMETERS_MAX } from '../refusals/limits.ts'
+import type { Refused, RequestToVerify, Verification } from '../verify/verifier.ts'
+import { verify } from '../verify/verify.ts'
+import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
 import { type Difference, firstDifference } from './difference.ts'
 import { findMistake } from './find-mistake.ts'
 import { type Mistake, mistakeOf } from './mistakes.ts'
@@ -70,7 +70,7 @@ export async function diagnose(
   requireRecord(options, 'options as an object: { keys }')
   if (options.baseString !== undefined) requireText(options.baseString, 'baseString')
   if (!Array.isArray(options.keys)) throw wrongArgument('keys as an array', options.keys)
-  const keys = await Promise.all(options.keys.map(verificationKey))
+  const keys = options.keys.map(verificationKey)
   const verification = options.refused ?? (await verifyApart(request, keys, options))
   const { baseString } = verification
   const known: Omit<Diagnosis, 'outcome'> = {
@@ -102,8 +102,8 @@ export async function diagnose(
   }
 }
 
-async function verificationKey(key: VerificationKey | SigningKey): Promise<VerificationKey> {
-  return key?.kind === 'private' ? await publicHalf(key) : key
+function verificationKey(key: VerificationKey | SigningKey): VerificationKey {
+  return key?.kind === 'private' ? signerOf(key).half : key
 }
 
 /** Verifies a request apart from the gateway: any login has the keys, and every nonce is new. */

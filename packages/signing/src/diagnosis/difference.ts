@@ -1,5 +1,5 @@
-import { percentDecode } from '../encode.ts'
-import { showName } from '../show-value.ts'
+import { percentDecode } from '../parameters/encode.ts'
+import { showName } from '../refusals/show-value.ts'
 
 /** The text around a character in which two base strings differ. */
 export interface Excerpt {

@@ -1,5 +1,5 @@
-import { percentEncode } from '../encode.ts'
-import type { Parameter } from '../parameter.ts'
+import { percentEncode } from '../parameters/encode.ts'
+import type { Parameter } from '../parameters/parameter.ts'
 import { type Axis, byName, compareTexts, joinPair, type Pair, type Way } from './recipe.ts'
 
 type Encode = (text: string) => string

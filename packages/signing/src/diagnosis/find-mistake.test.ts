@@ -21,7 +21,7 @@ import {
   DIAGNOSED_PARAMETERS_MAX,
   VARIANT_CHARACTERS_MAX,
   VARIANTS_MAX,
-} from '../limits.ts'
+} from '../refusals/limits.ts'
 import { JSON_WRITERS, jsonParameters } from './json-parameters.ts'
 import { splitReceived } from './received.ts'
 import { buildBaseString, rightRecipe } from './recipe.ts'

@@ -1,4 +1,4 @@
-import type { VerificationKey } from '../keys.ts'
+import type { VerificationKey } from '../keys/keys.ts'
 import { hmacEvidence } from './hmac-evidence.ts'
 import type { Received } from './received.ts'
 import { rsaEvidence } from './rsa-evidence.ts'

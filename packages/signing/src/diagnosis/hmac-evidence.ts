@@ -1,8 +1,8 @@
 import { runtime } from '#crypto'
-import { bytesOfHex, decodeBase64, encodeBase64, hexOf } from '../base64.ts'
-import { percentEncode } from '../encode.ts'
-import { controlKeyText, type VerificationKey } from '../keys.ts'
-import { METHODS } from '../methods.ts'
+import { bytesOfHex, decodeBase64, encodeBase64, hexOf } from '../keys/base64.ts'
+import { percentEncode } from '../parameters/encode.ts'
+import { controlKeyText, type VerificationKey } from '../keys/keys.ts'
+import { METHODS } from '../keys/methods.ts'
 import type { MistakeCode } from './mistakes.ts'
 
 /** What the keys of a login show about a signature. */
@@ -130,7 +130,7 @@ export function hmacEvidence(
 }
 
 async function mac(key: HmacKey, text: string): Promise<Uint8Array> {
-  return runtime.decodeBase64(await (await runtime.importHmac('SHA-1', key)).mac(text))
+  return runtime.decodeBase64(await (await runtime.importHmac(key)).mac(text))
 }
 
 function withAmpersand(bytes: Uint8Array | undefined): readonly Uint8Array[] {

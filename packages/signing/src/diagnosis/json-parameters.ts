@@ -1,6 +1,8 @@
-import { isDeeper, isNested, type Json } from '../json-levels.ts'
-import { DIAGNOSED_LEVELS_MAX, DIAGNOSED_PARAMETERS_MAX } from '../limits.ts'
-import type { Parameter } from '../parameter.ts'
+import { DIAGNOSED_LEVELS_MAX, DIAGNOSED_PARAMETERS_MAX } from '../refusals/limits.ts'
+import type { Parameter } from '../parameters/parameter.ts'
+
+/** A value of JSON. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /** How a program turns a member of a JSON object into parameters. */
 export type JsonWriter = (name: string, value: Json) => readonly Parameter[]
@@ -71,4 +73,18 @@ function bracketed(name: string, value: Json): readonly Parameter[] {
   if (typeof value === 'boolean') return [[name, value ? '1' : '0']]
   if (!isNested(value)) return [[name, String(value)]]
   return Object.entries(value).flatMap(([inner, member]) => bracketed(`${name}[${inner}]`, member))
+}
+
+/** Whether a value is an array or an object. */
+function isNested(value: Json): value is readonly Json[] | { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * Whether a value has more levels. Writing a value takes time for each pair of levels inside each other, also in
+ * `JSON.stringify`.
+ */
+function isDeeper(value: Json, levels: number): boolean {
+  if (!isNested(value)) return false
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1))
 }

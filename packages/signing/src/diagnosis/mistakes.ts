@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../refusal.ts'
+import type { RefusalCode } from '../refusals/refusal.ts'
 
 const STEP_1 = 'specification, Signature generation, step 1'
 const STEP_2 = 'specification, Signature generation, step 2'

@@ -1,9 +1,9 @@
-import { baseStringUrl, readQuery, splitUrl, urlText } from '../base-string.ts'
-import { isForm, readForm } from '../form.ts'
-import { parseAuthorization } from '../header.ts'
-import { decodeParameter, type Parameter } from '../parameter.ts'
-import { type ProtocolParameters, readProtocolParameters } from '../protocol-parameters.ts'
-import type { RequestToVerify } from '../verifier.ts'
+import { baseStringUrl, readQuery, splitUrl, urlText } from '../parameters/base-string.ts'
+import { isForm, readForm } from '../parameters/form.ts'
+import { parseAuthorization } from '../parameters/header.ts'
+import { decodeParameter, type Parameter } from '../parameters/parameter.ts'
+import { type ProtocolParameters, readProtocolParameters } from '../verify/protocol-parameters.ts'
+import type { RequestToVerify } from '../verify/verifier.ts'
 
 /** A request, split into everything that a caller could have signed. */
 export interface Received {

@@ -1,5 +1,5 @@
-import { percentEncode } from '../encode.ts'
-import type { Parameter } from '../parameter.ts'
+import { percentEncode } from '../parameters/encode.ts'
+import type { Parameter } from '../parameters/parameter.ts'
 import type { MistakeCode } from './mistakes.ts'
 import type { Received } from './received.ts'
 

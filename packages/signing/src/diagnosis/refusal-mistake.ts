@@ -1,8 +1,8 @@
-import { decodeBase64 } from '../base64.ts'
-import { parseAuthorization } from '../header.ts'
-import type { Parameter } from '../parameter.ts'
-import type { RefusalCode } from '../refusal.ts'
-import type { RequestToVerify } from '../verifier.ts'
+import { decodeBase64 } from '../keys/base64.ts'
+import { parseAuthorization } from '../parameters/header.ts'
+import type { Parameter } from '../parameters/parameter.ts'
+import type { RefusalCode } from '../refusals/refusal.ts'
+import type { RequestToVerify } from '../verify/verifier.ts'
 import type { MistakeCode } from './mistakes.ts'
 
 /** The lengths of HMACs with other hash functions: MD5, SHA-224, SHA-256, SHA-384 and SHA-512. */

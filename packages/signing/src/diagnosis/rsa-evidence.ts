@@ -1,8 +1,7 @@
 import { runtime } from '#crypto'
-import { bytesOfHex, encodeBase64, hexOf } from '../base64.ts'
+import { bytesOfHex, encodeBase64, hexOf } from '../keys/base64.ts'
 import type { Hash } from '../crypto/runtime.ts'
-import { rsaNumbers, type VerificationKey } from '../keys.ts'
-import type { RsaNumbers } from '../rsa-key.ts'
+import { numbersOf, type VerificationKey, verifierOf } from '../keys/keys.ts'
 import type { Evidence } from './hmac-evidence.ts'
 import type { MistakeCode } from './mistakes.ts'
 
@@ -62,7 +61,7 @@ async function openWith(
 ): Promise<Uint8Array | undefined> {
   for (const key of keys) {
     if (key.kind !== 'public' || signature.length !== Math.ceil(key.bits / 8)) continue
-    const block = power(signature, rsaNumbers(key))
+    const block = power(signature, ...numbersOf(verifierOf(key)))
     if (pkcs1Content(block)) return block
     for (const hash of ['SHA-256', 'SHA-1'] as const) {
       if (await isPss(block, key.bits - 1, hash)) return block
@@ -72,7 +71,7 @@ async function openWith(
 }
 
 /** Computes signature^exponent modulo the modulus (RFC 8017, 5.2.2). */
-function power(signature: Uint8Array, { modulus, exponent }: RsaNumbers): Uint8Array {
+function power(signature: Uint8Array, modulus: Uint8Array, exponent: Uint8Array): Uint8Array {
   const n = integerOf(modulus)
   const base = integerOf(signature) % n
   let result = 1n

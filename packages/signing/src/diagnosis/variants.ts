@@ -1,4 +1,8 @@
-import { DIAGNOSED_PARAMETERS_MAX, VARIANT_CHARACTERS_MAX, VARIANTS_MAX } from '../limits.ts'
+import {
+  DIAGNOSED_PARAMETERS_MAX,
+  VARIANT_CHARACTERS_MAX,
+  VARIANTS_MAX,
+} from '../refusals/limits.ts'
 import { ENCODING_WAYS, ORDER_WAYS } from './encoding-ways.ts'
 import type { MistakeCode } from './mistakes.ts'
 import { BODY_WAYS, PROTOCOL_WAYS } from './parameter-ways.ts'

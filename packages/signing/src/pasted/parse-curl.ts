@@ -1,4 +1,4 @@
-import { percentEncode } from '../encode.ts'
+import { percentEncode } from '../parameters/encode.ts'
 import { type PastedRequest, wrongPaste } from './pasted-request.ts'
 import { hasSubstitution, splitWords } from './split-words.ts'
 

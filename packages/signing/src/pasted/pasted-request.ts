@@ -1,4 +1,4 @@
-import { SigningError } from '../signing-error.ts'
+import { SigningError } from '../refusals/signing-error.ts'
 
 /** What a person pasted of a request. */
 export interface PastedRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SigningError } from '../signing-error.ts'
+import { SigningError } from '../refusals/signing-error.ts'
 import { readPasted } from './read-pasted.ts'
 
 describe('readPasted', () => {

@@ -1,4 +1,4 @@
-import { CURL_CHARACTERS_MAX } from '../limits.ts'
+import { CURL_CHARACTERS_MAX } from '../refusals/limits.ts'
 import { parseCurl } from './parse-curl.ts'
 import { parseHar } from './parse-har.ts'
 import { type PastedRequest, wrongPaste } from './pasted-request.ts'

@@ -1,0 +1,112 @@
+import { runtime } from '#crypto'
+import type { Eventually, Hmac, RsaVerifier } from '../crypto/runtime.ts'
+import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
+import { requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+import { encodeBase64 } from './base64.ts'
+import { hmacsOf, signerOf, type SigningKey, type VerificationKey, verifierOf } from './keys.ts'
+import { writePublicKey } from './rsa-der.ts'
+
+/** A signature method, as `oauth_signature_method` names it. */
+export type SignatureMethod = SigningKey['method']
+
+/** The names of the signature methods. */
+export const SIGNATURE_METHODS: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256']
+
+/** A signature method: signs, and verifies signatures. */
+export interface Method {
+  /** The possible lengths of a signature, in bytes. */
+  readonly signatureBytes: { readonly min: number; readonly max: number }
+  /**
+   * Signs a text as UTF-8. A base string is ASCII.
+   *
+   * @param tokenSecret Empty by default. RSA-SHA256 ignores it.
+   * @returns The signature in base64.
+   * @throws {SigningError} `key` for a key of another method; `options` if the text is not a string.
+   */
+  sign(baseString: string, key: SigningKey, tokenSecret?: string): Promise<string>
+  /**
+   * Whether `key` made the signature of the base string. Without a key, or with a key of another method, a decoy key is
+   * compared.
+   *
+   * @param signature Its length must be within {@link Method.signatureBytes}.
+   */
+  verify(
+    baseString: string,
+    signature: Uint8Array,
+    key: VerificationKey | undefined,
+    tokenSecret?: string,
+  ): Promise<boolean>
+}
+
+/**
+ * The signature methods by name (RFC 5849, 3.4.2, and 3.4.3 with SHA-256).
+ *
+ * @example
+ * const key = await importControlKey('control-key')
+ * await METHODS['HMAC-SHA1'].sign('POST&https%3A%2F%2Fexample.com%2Fb&a%3D1', key)
+ * // 'qCl57wMIqvB3v583qNZHh3FcZjE='
+ */
+export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
+  'HMAC-SHA1': {
+    signatureBytes: { min: 20, max: 20 },
+
+    async sign(baseString, key, tokenSecret = '') {
+      requireText(baseString, 'the text to sign')
+      if (key?.kind !== 'control') {
+        throw wrongArgument('a control key for HMAC-SHA1: await importControlKey(...)', key, 'key')
+      }
+      const hmacs = await hmacsOf(key, tokenSecret)
+      return await hmacs[0].mac(baseString)
+    },
+
+    async verify(baseString, signature, key, tokenSecret = '') {
+      const own = key?.kind === 'control'
+      const hmacs = own ? await hmacsOf(key, tokenSecret) : [await decoyHmac()]
+      for (const hmac of hmacs) {
+        const code = runtime.decodeBase64(await hmac.mac(baseString))
+        if (runtime.equalInConstantTime(code, signature)) return own
+      }
+      return false
+    },
+  },
+
+  'RSA-SHA256': {
+    signatureBytes: { min: RSA_BITS_MIN / 8, max: RSA_BITS_MAX / 8 },
+
+    async sign(baseString, key) {
+      requireText(baseString, 'the text to sign')
+      if (key?.kind !== 'private') {
+        throw wrongArgument('a private key for RSA-SHA256: await importPrivateKey(...)', key, 'key')
+      }
+      return encodeBase64(await signerOf(key).signer.sign(baseString))
+    },
+
+    async verify(baseString, signature, key) {
+      if (key?.kind === 'public' && Math.ceil(key.bits / 8) === signature.length) {
+        return await verifierOf(key).verify(baseString, signature)
+      }
+      await (await decoyRsa(signature.length)).verify(baseString, signature)
+      return false
+    },
+  },
+}
+
+let hmacDecoy: Eventually<Hmac> | undefined
+const rsaDecoys = new Map<number, Eventually<RsaVerifier>>()
+
+/** Returns an HMAC key that belongs to nobody. */
+function decoyHmac(): Eventually<Hmac> {
+  hmacDecoy ??= runtime.importHmac(crypto.randomUUID())
+  return hmacDecoy
+}
+
+/** Returns an RSA key that belongs to nobody, for signatures of one length. Its modulus is a random odd number. */
+function decoyRsa(byteCount: number): Eventually<RsaVerifier> {
+  const known = rsaDecoys.get(byteCount)
+  if (known) return known
+  const modulus = crypto.getRandomValues(new Uint8Array(byteCount)).fill(0xff, 0, 1).fill(1, -1)
+  const spki = writePublicKey(Uint8Array.of(0, ...modulus), Uint8Array.of(1, 0, 1))
+  const decoy = runtime.importRsaVerifier(spki)
+  rsaDecoys.set(byteCount, decoy)
+  return decoy
+}

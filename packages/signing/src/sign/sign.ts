@@ -1,0 +1,208 @@
+import { readQuery, signatureBaseString, splitUrl, urlText } from '../parameters/base-string.ts'
+import { type BodyHash, bodyHash } from '../parameters/body-hash.ts'
+import { percentEncode } from '../parameters/encode.ts'
+import { FORM_TYPE, isForm, joinParameters, readForm } from '../parameters/form.ts'
+import { writeAuthorization } from '../parameters/header.ts'
+import { requireSigningKey, type SigningKey } from '../keys/keys.ts'
+import { METHODS } from '../keys/methods.ts'
+import {
+  type EncodedParameter,
+  encodeParameter,
+  encodeParameters,
+  type Parameter,
+  type ParameterList,
+} from '../parameters/parameter.ts'
+import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
+import { isNonce, isTimestamp, NONCE_FORM } from '../verify/protocol-parameters.ts'
+import { SigningError } from '../refusals/signing-error.ts'
+import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+
+/** A request to sign. The signature covers a form's parameters, and no other body unless you sign its hash. */
+export interface RequestToSign {
+  readonly method: string
+  /** Absolute, http or https, exactly as you send it. */
+  readonly url: string | URL
+  /** The parameters of a form. Send {@link Signed.body}. */
+  readonly form?: ParameterList
+  readonly contentType?: string
+  /** The body to send. With the content type of a form, it is parsed and signed as one. */
+  readonly body?: Uint8Array | string
+}
+
+/** The login that signs, and its key. The key decides the signature method. */
+export interface Credentials {
+  readonly consumerKey: string
+  readonly key: SigningKey
+}
+
+/** A token and its secret (RFC 5849, 2.3), for services that use tokens. The gateway does not. */
+export interface Token {
+  readonly token: string
+  readonly secret: string
+}
+
+/** Options of {@link sign}. */
+export interface SignOptions {
+  /** 1 to 128 visible ASCII characters; by default a random UUID. */
+  readonly nonce?: string
+  /** Seconds since 1970; by default the current time. */
+  readonly timestampSeconds?: number
+  /** Written into the header, and not signed. */
+  readonly realm?: string
+  /** Adds a signed `oauth_body_hash` with this hash function. Not for a form, whose parameters are signed anyway. */
+  readonly bodyHash?: BodyHash
+  /** Adds a signed `oauth_token`. For HMAC-SHA1, its secret becomes part of the key. */
+  readonly token?: Token
+}
+
+/** A signature and every intermediate value that led to it. */
+export interface Signed {
+  /** The headers to send: `Authorization`, and `Content-Type` if the request is a form or names one. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body to send, as signed. Undefined if the request has none. */
+  readonly body: Uint8Array | string | undefined
+  /** The value of the Authorization header. */
+  readonly authorization: string
+  /** The signed `oauth_*` parameters in the order of their names, without `oauth_signature`. */
+  readonly oauthParameters: readonly Parameter[]
+  readonly parameterString: string
+  readonly baseString: string
+  /** Base64. */
+  readonly signature: string
+}
+
+/** Characters in a path that some versions of HTTP clients encode and others do not. */
+const UNSETTLED = /["<>^`{}]/
+
+/**
+ * Signs a request with HMAC-SHA1 or RSA-SHA256, whichever the key is for (RFC 5849, 3.4; specification, "Signature
+ * generation").
+ *
+ * @returns The headers and the body to send, and every intermediate value.
+ * @throws {SigningError} `options`, `parameters`, `url`, `encoding`, `header` or `key`; the message says what to pass.
+ * @example
+ * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
+ * const form = new URLSearchParams({ amount: '10.42' })
+ * const request = { method: 'POST', url: 'https://gate.example.com/a', form }
+ * const { headers, body } = await sign(request, { consumerKey: 'merchant-login', key })
+ * Object.keys(headers) // ['Authorization', 'Content-Type']
+ * body // 'amount=10.42'
+ */
+export async function sign(
+  request: RequestToSign,
+  credentials: Credentials,
+  options: SignOptions = {},
+): Promise<Signed> {
+  checkArguments(request, credentials, options)
+  const { method, contentType } = request
+  const { key } = credentials
+  const url = urlText(request.url)
+  requireSettledPath(url)
+  const form = formOf(request)
+  const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
+  const oauthParameters = protocolParameters(credentials, options, hash)
+  const encoded = oauthParameters.map((parameter) => encodeParameter(parameter))
+  const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form ?? []))
+  const baseString = signatureBaseString({ method, url, parameterString })
+  const signature = await METHODS[key.method].sign(baseString, key, options.token?.secret)
+  const authorization = writeAuthorization(withSignature(encoded, signature), options.realm)
+  const sentType = contentType ?? (request.form && FORM_TYPE)
+  return {
+    headers: {
+      Authorization: authorization,
+      ...(sentType !== undefined && { 'Content-Type': sentType }),
+    },
+    body: request.form && form ? joinParameters(form) : request.body,
+    authorization,
+    oauthParameters,
+    parameterString,
+    baseString,
+    signature,
+  }
+}
+
+function checkArguments(
+  request: RequestToSign,
+  credentials: Credentials,
+  options: SignOptions,
+): void {
+  requireRecord(request, 'a request as an object: { method, url, form or body }')
+  requireRecord(credentials, 'credentials as an object: { consumerKey, key }')
+  requireRecord(options, 'options as an object')
+  const { contentType, body } = request
+  if (contentType !== undefined) requireText(contentType, 'contentType')
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw wrongArgument('body as a string or a Uint8Array (JSON.stringify(...) for JSON)', body)
+  }
+  requireText(credentials.consumerKey, 'consumerKey')
+  requireSigningKey(credentials.key)
+  if (options.nonce !== undefined) requireText(options.nonce, 'nonce')
+  if (options.token === undefined) return
+  requireRecord(options.token, 'token as an object: { token, secret }')
+  requireText(options.token.token, 'token.token')
+  requireText(options.token.secret, 'token.secret')
+}
+
+function requireSettledPath(url: string): void {
+  if (!UNSETTLED.test(url)) return
+  const [character] = UNSETTLED.exec(splitUrl(url).path) ?? []
+  if (character === undefined) return
+  const written = JSON.stringify(percentEncode(character))
+  const message = `expected ${JSON.stringify(character)} in the path as ${written}`
+  throw new SigningError('url', `${message}: HTTP clients differ in how they send it`)
+}
+
+function formOf({ form, contentType, body }: RequestToSign): EncodedParameter[] | undefined {
+  if (form && body !== undefined) throw invalid('a form or a body, not both')
+  if (!form) return isForm(contentType) ? readForm(body ?? '') : undefined
+  if (contentType !== undefined && !isForm(contentType)) {
+    throw invalid(`the contentType of a form to be ${FORM_TYPE}, or absent`)
+  }
+  return encodeParameters(form)
+}
+
+async function hashOfBody(request: RequestToSign, hash: BodyHash): Promise<string> {
+  if (formOf(request)) throw invalid('no body hash with a form, which is signed itself')
+  return await bodyHash(hash, request.body ?? '')
+}
+
+/** Returns the `oauth_*` parameters in the order of their names. */
+function protocolParameters(
+  { consumerKey, key }: Credentials,
+  options: SignOptions,
+  hash: string | undefined,
+): Parameter[] {
+  const { nonce = crypto.randomUUID(), timestampSeconds = Math.floor(Date.now() / 1000) } = options
+  const timestamp = String(timestampSeconds)
+  if (consumerKey === '') throw invalid('a merchant login (consumer key) that is not empty')
+  if (options.nonce !== undefined && !isNonce(options.nonce))
+    throw invalid(`a nonce of ${NONCE_FORM}`)
+  if (typeof timestampSeconds !== 'number' || !isTimestamp(timestamp)) {
+    throw invalid('timestampSeconds as a number of whole seconds since 1970')
+  }
+  const parameters: Parameter[] = []
+  if (hash !== undefined) parameters.push(['oauth_body_hash', hash])
+  parameters.push(
+    ['oauth_consumer_key', consumerKey],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', key.method],
+    ['oauth_timestamp', timestamp],
+  )
+  if (options.token) parameters.push(['oauth_token', options.token.token])
+  parameters.push(['oauth_version', '1.0'])
+  return parameters
+}
+
+/** Inserts the signature in the order of the names: before `oauth_signature_method`. */
+function withSignature(
+  parameters: readonly EncodedParameter[],
+  signature: string,
+): EncodedParameter[] {
+  const at = parameters.findIndex((parameter) => parameter[0] === 'oauth_signature_method')
+  const encoded = ['oauth_signature', percentEncode(signature)] as const
+  return [...parameters.slice(0, at), encoded, ...parameters.slice(at)]
+}
+
+function invalid(expected: string): SigningError {
+  return new SigningError('options', `expected ${expected}`)
+}

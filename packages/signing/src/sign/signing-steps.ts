@@ -1,0 +1,232 @@
+import { baseStringUrl, readQuery } from '../parameters/base-string.ts'
+import { percentEncode } from '../parameters/encode.ts'
+import { isForm, readForm } from '../parameters/form.ts'
+import type { SigningKey } from '../keys/keys.ts'
+import { decodeParameter, type EncodedParameter, type Parameter } from '../parameters/parameter.ts'
+import type { Signed } from './sign.ts'
+
+/** A part of a step's values, and what it is. A line that begins with a label is a row of a table. */
+export interface SigningPart {
+  readonly text: string
+  readonly kind?: 'label' | 'name' | 'value' | 'method' | 'url' | 'parameters' | 'result'
+}
+
+/** A step of a signature: one sentence, the clause of the standard, and the values as lines. */
+export interface SigningStep {
+  /** Stable: let your code decide by it. */
+  readonly name:
+    | 'body-hash'
+    | 'gather'
+    | 'encode'
+    | 'sort'
+    | 'base-string'
+    | 'key'
+    | 'signature'
+    | 'header'
+  readonly title: string
+  readonly sentence: string
+  /** The clause of RFC 5849, and the step of the specification's "Signature generation". */
+  readonly clause: string
+  readonly lines: readonly (readonly SigningPart[])[]
+}
+
+/** A signed request, and the key that signed it. */
+export interface SignedRequest {
+  readonly method: string
+  readonly url: string
+  readonly key: SigningKey
+  /** The number of characters of the control key, percent-encoded. 0 for a private key. */
+  readonly controlKeyLength: number
+  readonly signed: Signed
+}
+
+/** The signed parameters by the part of the request that they come from, in their order. */
+type Sources = Readonly<Record<'header' | 'query' | 'form', readonly Parameter[]>>
+
+/** The characters of a SHA-1 in base64. */
+const SHA1_CHARACTERS = 28
+
+/**
+ * Explains how a request was signed, step by step, from the intermediate values that `sign` returns. No step shows the
+ * key.
+ *
+ * @example
+ * const key = await importControlKey('control-key')
+ * const request = { method: 'GET', url: 'https://example.com/b?a=1' }
+ * const signed = await sign(request, { consumerKey: 'shop', key })
+ * const steps = signingSteps({ ...request, key, controlKeyLength: 11, signed })
+ * steps.map(({ name }) => name)
+ * // ['gather', 'encode', 'sort', 'base-string', 'key', 'signature', 'header']
+ */
+export function signingSteps(request: SignedRequest): readonly SigningStep[] {
+  const sources = sourcesOf(request)
+  return [
+    ...hashBody(request.signed),
+    gather(sources),
+    encode(sources),
+    sortAndJoin(request.signed),
+    buildBaseString(request),
+    takeKey(request),
+    makeSignature(request),
+    writeHeader(request.signed, sources),
+  ]
+}
+
+/** Finds the signed parameters again. An `oauth_*` parameter of the query or the form counts as one of the header. */
+function sourcesOf({ url, signed: { oauthParameters, headers, body } }: SignedRequest): Sources {
+  const form = isForm(headers['Content-Type']) ? readForm(body ?? '') : []
+  return {
+    header: oauthParameters,
+    query: withoutProtocol(readQuery(url)),
+    form: withoutProtocol(form),
+  }
+}
+
+function withoutProtocol(parameters: readonly EncodedParameter[]): Parameter[] {
+  return parameters.filter(([name]) => !name.startsWith('oauth_')).map(decodeParameter)
+}
+
+function hashBody({ oauthParameters }: Signed): SigningStep[] {
+  const [, hash] = oauthParameters.find(([name]) => name === 'oauth_body_hash') ?? []
+  if (hash === undefined) return []
+  const isSha1 = hash.length === SHA1_CHARACTERS
+  const clause = 'OAuth Request Body Hash 1.0, 3.2'
+  return [
+    {
+      name: 'body-hash',
+      title: 'Hash the body',
+      sentence: `Compute ${isSha1 ? 'SHA-1' : 'SHA-256'} of the bytes of the body, and write it in base64.`,
+      clause: isSha1 ? clause : `${clause}, with SHA-256 in place of SHA-1`,
+      lines: [pair(['oauth_body_hash', hash])],
+    },
+  ]
+}
+
+function gather(sources: Sources): SigningStep {
+  return {
+    name: 'gather',
+    title: 'Gather the parameters',
+    sentence:
+      'Take the oauth_* parameters, the query and the fields of a form; no other body counts.',
+    clause: clauseOf('RFC 5849, 3.4.1.3.1', 1),
+    lines: Object.entries(sources).flatMap(([source, parameters]) =>
+      parameters.map(([name, value]) => row(source, [name, 'name'], [value, 'value'])),
+    ),
+  }
+}
+
+function encode({ header, query, form }: Sources): SigningStep {
+  const parameters = [...header, ...query, ...form]
+  return {
+    name: 'encode',
+    title: 'Encode each name and each value',
+    sentence: 'Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.',
+    clause: clauseOf('RFC 5849, 3.6', 2),
+    lines: parameters.map(([name, value]) => pair([percentEncode(name), percentEncode(value)])),
+  }
+}
+
+function sortAndJoin({ parameterString }: Signed): SigningStep {
+  const sorted = parameterString.split('&').map((text) => {
+    const equals = text.indexOf('=')
+    return pair([text.slice(0, equals), text.slice(equals + 1)])
+  })
+  return {
+    name: 'sort',
+    title: 'Sort and join the parameters',
+    sentence:
+      'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
+    clause: clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
+    lines: [...sorted, [], [{ text: parameterString, kind: 'parameters' }]],
+  }
+}
+
+function buildBaseString({ method, url, signed }: SignedRequest): SigningStep {
+  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
+  return {
+    name: 'base-string',
+    title: 'Build the base string',
+    sentence: 'Encode the method, the URL and the parameters once more, and join the three with &.',
+    clause: clauseOf('RFC 5849, 3.4.1.1 and 3.4.1.2', 5),
+    lines: [
+      row('method', [method.toUpperCase(), 'method']),
+      row('URL', [baseStringUrl(url), 'url']),
+      row('parameters', ['the joined text above', 'parameters']),
+      [],
+      [
+        { text: encodedMethod, kind: 'method' },
+        { text: '&' },
+        { text: encodedUrl, kind: 'url' },
+        { text: '&' },
+        { text: encodedParameters, kind: 'parameters' },
+      ],
+    ],
+  }
+}
+
+function takeKey({ key, controlKeyLength }: SignedRequest): SigningStep {
+  const step = { name: 'key', title: 'Take the key' } as const
+  if (key.kind === 'private') {
+    return {
+      ...step,
+      sentence: 'Your private key signs; the gateway verifies with the public key that you sent.',
+      clause: clauseOf('RFC 5849, 3.4.3', 6),
+      lines: [[{ text: `RSA ${key.bits}, ${key.fingerprint}` }]],
+    }
+  }
+  return {
+    ...step,
+    sentence:
+      'The key is the encoded control key, then &, then a token secret, which is empty here.',
+    clause: clauseOf('RFC 5849, 3.4.2', 6),
+    lines: [[{ text: `********&  (a control key of ${controlKeyLength} characters, then &)` }]],
+  }
+}
+
+function makeSignature({ key, signed }: SignedRequest): SigningStep {
+  const isRsa = key.kind === 'private'
+  return {
+    name: 'signature',
+    title: 'Sign the base string',
+    sentence: isRsa
+      ? 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and write the bytes in base64.'
+      : 'Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.',
+    clause: clauseOf(
+      isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2',
+      6,
+      7,
+    ),
+    lines: [[{ text: signed.signature, kind: 'result' }]],
+  }
+}
+
+function writeHeader({ headers, body }: Signed, { form }: Sources): SigningStep {
+  const sent = { ...headers, ...(form.length > 0 && { '(body)': String(body) }) }
+  return {
+    name: 'header',
+    title: 'Write the header',
+    sentence:
+      'Write the encoded oauth_* parameters and the signature in quotes, with commas between.',
+    clause: 'RFC 5849, 3.5.1; specification, "Authorization header"',
+    lines: Object.entries(sent).map(([name, value]) => [
+      { text: `${name}: `, kind: 'name' },
+      { text: value, kind: 'result' },
+    ]),
+  }
+}
+
+function pair([name, value]: Parameter): readonly SigningPart[] {
+  return [{ text: name, kind: 'name' }, { text: '=' }, { text: value, kind: 'value' }]
+}
+
+function row(
+  label: string,
+  ...cells: readonly (readonly [text: string, kind: SigningPart['kind'] & string])[]
+): readonly SigningPart[] {
+  return [{ text: label, kind: 'label' }, ...cells.map(([text, kind]) => ({ text, kind }))]
+}
+
+/** Adds the steps of the specification to a clause of the RFC. */
+function clauseOf(rfc: string, ...steps: readonly number[]): string {
+  return `${rfc}; specification, "Signature generation", ${steps.join(' and ')}`
+}

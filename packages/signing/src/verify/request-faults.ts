@@ -1,0 +1,178 @@
+import { urlText } from '../parameters/base-string.ts'
+import { malformedBodyHash, matchesBody, nameHashed } from '../parameters/body-hash.ts'
+import { isForm } from '../parameters/form.ts'
+import type { VerificationKey } from '../keys/keys.ts'
+import type { SignatureMethod } from '../keys/methods.ts'
+import { isNonce, isTimestamp, NONCE_FORM, type ProtocolParameters } from './protocol-parameters.ts'
+import type { Fault, RefusalCode } from '../refusals/refusal.ts'
+import { isMasked, showValue } from '../refusals/show-value.ts'
+import { SigningError } from '../refusals/signing-error.ts'
+import type { Consumer, NonceOutcome, RequestToVerify, Verifier } from './verifier.ts'
+
+const TOLERANCE_SECONDS = 300
+
+/** Units that clients send instead of seconds, with their number in one second. */
+const UNITS = [
+  ['milliseconds', 1e3],
+  ['microseconds', 1e6],
+  ['nanoseconds', 1e9],
+] as const
+const CLOSE_SECONDS = 366 * 24 * 3600
+
+/** Formats that clients send instead of whole seconds. Errors use the name. */
+const TIMESTAMP_FORMS = [
+  [/\d[-/:]\d{1,2}(?!\d)|^\d{1,2}\.\d{1,2}\.\d{4}|^\d{8}T\d/, 'a date'],
+  [/^[-+]?\d+[.,]\d*$/, 'a fraction'],
+  [/^-\d+$/, 'a negative number'],
+  [/^\+\d+$/, 'a "+" before the number'],
+  [/^0\d*$/, 'a zero before the number'],
+  [/^\s*\d+\s*$/, 'spaces around the number'],
+] as const
+
+/** Refuses a signature method that the verifier does not accept. */
+export function methodFault(method: SignatureMethod, { methods }: Verifier): Fault | undefined {
+  if (methods === undefined || methods.includes(method)) return undefined
+  const expected = `oauth_signature_method to be ${methods.join(' or ')}`
+  return fault('signature-method', expected, method)
+}
+
+/** Refuses a timestamp that is malformed, in another unit, or too far from the verifier's clock. */
+export function timestampFault(timestamp: string, verifier: Verifier): Fault | undefined {
+  const now = readClock(verifier)
+  if (!isTimestamp(timestamp)) {
+    const expected = 'oauth_timestamp in whole seconds since 1970'
+    const unit = unitOf(timestamp, now)
+    if (unit) return fault('timestamp-unit', expected, unit)
+    return fault('timestamp-malformed', expected, describeTimestamp(timestamp))
+  }
+  const tolerance = verifier.timestampToleranceSeconds ?? TOLERANCE_SECONDS
+  const ahead = Number(timestamp) - now
+  if (Math.abs(ahead) <= tolerance) return undefined
+  const difference = `${Math.ceil(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}`
+  const expected = `oauth_timestamp within ${tolerance} s of the gateway's clock`
+  return fault('timestamp-range', expected, `one that is ${difference}`)
+}
+
+/** Refuses a malformed nonce. */
+export function nonceFault(nonce: string): Fault | undefined {
+  if (isNonce(nonce)) return undefined
+  const isVisible = /^[\x21-\x7e]*$/.test(nonce)
+  const got = isVisible ? `${nonce.length} characters` : 'other characters'
+  return fault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
+}
+
+/** Whether a login has keys for the method, and the token that the request names. */
+export function acceptsConsumer(
+  { token }: ProtocolParameters,
+  consumer: Consumer,
+  keys: readonly VerificationKey[],
+): boolean {
+  return keys.length > 0 && (token ?? '') === (consumer.token?.token ?? '')
+}
+
+/** Says why a login is refused: it is unknown, has no key for the method, or has another token. */
+export function consumerFault(
+  { consumerKey, method, token }: ProtocolParameters,
+  consumer: Consumer | undefined,
+): Fault {
+  if (!consumer) {
+    const shown = showValue(consumerKey)
+    return fault('consumer-unknown', 'oauth_consumer_key to be a known login', shown)
+  }
+  if (!consumer.keys.some((key) => key.method === method)) {
+    const others = new Set(consumer.keys.map((key) => key.method))
+    const got = others.size === 0 ? 'no active key' : `keys for ${[...others].join(' and ')} only`
+    return fault('consumer-key-missing', `a login that has an active key for ${method}`, got)
+  }
+  const expected = consumer.token ? "the login's oauth_token" : 'no oauth_token'
+  return fault('token', expected, token ? (consumer.token ? 'another one' : 'one') : 'none')
+}
+
+/**
+ * Refuses a body that does not match its hash. It computes the hash for every caller, so that the time does not reveal
+ * which logins exist.
+ */
+export async function bodyFault(
+  { contentType, body }: RequestToVerify,
+  bodyHash: string | undefined,
+  consumer: Consumer | undefined,
+): Promise<Fault | undefined> {
+  const form = isForm(contentType)
+  if (bodyHash === undefined) {
+    if (form || !consumer?.bodyHashRequired) return undefined
+    return fault('body-hash-missing', 'oauth_body_hash, which this login must sign', 'none')
+  }
+  if (form) {
+    const expected = 'no oauth_body_hash with a form, which is signed itself'
+    return fault('body-hash-with-form', expected, 'one')
+  }
+  if (await matchesBody(bodyHash, body)) return undefined
+  const expected = 'oauth_body_hash to be the base64 of the SHA-1 or SHA-256'
+  const malformed = malformedBodyHash(bodyHash)
+  if (malformed) return fault('body-hash-malformed', `${expected} of the body`, malformed)
+  return fault(
+    'body-hash-mismatch',
+    `${expected} of the ${body.length} bytes that were received`,
+    await nameHashed(bodyHash, body),
+  )
+}
+
+/** Says why no key of a known login made the signature, as far as the request shows it. */
+export function signatureFault(
+  { url, contentType, body }: RequestToVerify,
+  keys: readonly VerificationKey[],
+  signature: Uint8Array,
+): Fault {
+  const lengths = keys.map((key) => (key.kind === 'public' ? Math.ceil(key.bits / 8) : undefined))
+  if (lengths.every((length) => length !== undefined && length !== signature.length)) {
+    const expected = `oauth_signature of ${[...new Set(lengths)].join(' or ')} bytes, as long as the login's key`
+    const got = `${signature.length} bytes (a ${signature.length * 8}-bit key)`
+    return fault('signature-key-length', expected, got)
+  }
+  const first = String.fromCharCode(body.find((byte) => byte > 0x20) ?? 0)
+  if (isForm(contentType) && (first === '{' || first === '[')) {
+    const expected = 'a form, as Content-Type says, or JSON as application/json'
+    return fault('json-as-form', expected, `a body that begins with "${first}"`)
+  }
+  const query = /\?[^#]/.test(urlText(url)) ? " (the query's parameters are part of it)" : ''
+  const expected = `the signature of this base string${query}, made with the key that the login has here`
+  return fault('signature-mismatch', expected)
+}
+
+/** Refuses a nonce that is not new. Throws `verifier` if the outcome is not a {@link NonceOutcome}. */
+export function spendFault(outcome: NonceOutcome): Fault | undefined {
+  if (outcome === 'spent') return undefined
+  if (outcome === 'replayed') {
+    return fault('nonce-replayed', 'oauth_nonce to be new: this one was used with this timestamp')
+  }
+  if (outcome === 'expired') {
+    const expected = 'a newer oauth_timestamp: nonces of its time are forgotten'
+    return fault('timestamp-forgotten', expected)
+  }
+  const expected = 'expected spendNonce to return "spent", "replayed" or "expired"'
+  throw new SigningError('verifier', `${expected}, got ${JSON.stringify(outcome)}`)
+}
+
+function readClock({ nowSeconds = () => Date.now() / 1000 }: Verifier): number {
+  const now = nowSeconds()
+  if (Number.isFinite(now) && now > 0 && isTimestamp(String(Math.floor(now)))) return now
+  const expected = 'expected nowSeconds to return seconds since 1970 as a number'
+  throw new SigningError('verifier', expected)
+}
+
+/** Describes a malformed timestamp. Shows its value only if it cannot be a card number. */
+function describeTimestamp(timestamp: string): string {
+  if (/^[1-9]\d*$/.test(timestamp)) return `${timestamp.length} digits`
+  const [, form] = TIMESTAMP_FORMS.find(([pattern]) => pattern.test(timestamp)) ?? []
+  return form ?? (isMasked(timestamp) ? 'other characters' : showValue(timestamp))
+}
+
+function unitOf(timestamp: string, now: number): string | undefined {
+  if (!/^[0-9]{12,19}$/.test(timestamp)) return undefined
+  const seconds = Number(timestamp)
+  return UNITS.find(([, perSecond]) => Math.abs(seconds / perSecond - now) < CLOSE_SECONDS)?.[0]
+}
+
+function fault(code: RefusalCode, expected: string, got?: string): Fault {
+  return got === undefined ? { code, expected } : { code, expected, got }
+}

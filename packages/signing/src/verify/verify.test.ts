@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest'
+import { gateway, received } from '../../test/gateway.ts'
+import {
+  credentials,
+  form,
+  FORM_TYPE,
+  json,
+  key,
+  NOW,
+  otherKey,
+  privateKey,
+  publicKey,
+  replace,
+  roundTrip,
+  without,
+} from '../../test/round-trip.ts'
+import { vector, VECTORS } from '../../test/vectors.ts'
+import { signatureBaseString } from '../parameters/base-string.ts'
+import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
+import { importControlKey } from '../keys/keys.ts'
+import { METHODS } from '../keys/methods.ts'
+import { normalizeParameters } from '../parameters/parameters.ts'
+import { sign } from '../sign/sign.ts'
+import { verify } from './verify.ts'
+
+describe('verify accepts', () => {
+  for (const expected of VECTORS) {
+    it(`${expected.id}, with every intermediate`, async () => {
+      const verificationKey = await expected.verificationKey()
+      const verification = await verify(
+        received(expected.request, expected.authorization),
+        gateway({ keys: [verificationKey] }, expected.timestampSeconds),
+      )
+      expect(verification).toMatchObject({
+        ok: true,
+        consumerKey: expected.consumerKey,
+        method: verificationKey.method,
+        nonce: expected.nonce,
+        timestampSeconds: expected.timestampSeconds,
+        parameterString: decodeURIComponent(expected.baseString.split('&')[2] ?? ''),
+        baseString: expected.baseString,
+      })
+      expect(verification.ok && verification.key === verificationKey).toBe(true)
+    })
+  }
+
+  it('a form whose media type has a charset, in any case', async () => {
+    for (const contentType of [`${FORM_TYPE}; charset=UTF-8`, FORM_TYPE.toUpperCase()]) {
+      expect(await roundTrip({ received: { contentType } })).toMatchObject({ ok: true })
+    }
+  })
+
+  it('duplicate parameters, and keeps them', async () => {
+    const body = 'id=1&id=1&id=0'
+    const verification = await roundTrip({ request: { ...form, body } })
+    expect(verification).toMatchObject({ ok: true })
+    expect(verification.ok && verification.parameterString).toContain('id=0&id=1&id=1&')
+    expect(
+      await roundTrip({ request: { ...form, body }, received: { body: 'id=1&id=0' } }),
+    ).toMatchObject({ ok: false, step: 'signature' })
+  })
+
+  it('a form that repeats the oauth_* parameters of the header, including the signature', async () => {
+    const { body } = form
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    const { parameters } = parseAuthorization(authorization)
+    const repeated = parameters.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
+    const request = received({ ...form, body: body + repeated.join('') }, authorization)
+    expect(await verify(request, gateway({ keys: [key] }, NOW))).toMatchObject({ ok: true })
+  })
+
+  it('a header without oauth_version', async () => {
+    const { parameterString } = await sign(form, credentials)
+    expect(parameterString).toContain('oauth_version=1.0')
+    const example = vector('seed-payout-hmac-sha1')
+    const verification = await roundTrip({ header: without('oauth_version') })
+    expect(verification).toMatchObject({ ok: false, step: 'signature' })
+    expect(!verification.ok && verification.baseString?.includes('oauth_version')).toBe(false)
+    expect(example.authorization).toContain('oauth_version="1.0"')
+  })
+
+  it('both active keys of a login, and returns the one that matched', async () => {
+    const verification = await roundTrip({ consumer: { keys: [otherKey, publicKey, key] } })
+    expect(verification.ok && verification.key).toBe(key)
+  })
+
+  it('a control key with reserved characters, encoded or unencoded', async () => {
+    const text = 'a+b/c=&d é'
+    const { baseString, authorization } = await sign(
+      form,
+      { consumerKey: 'merchant-login', key: await importControlKey(text) },
+      { timestampSeconds: NOW },
+    )
+    const hmacKey = await crypto.subtle.importKey(
+      'raw',
+      new TextEncoder().encode(`${text}&`),
+      { name: 'HMAC', hash: 'SHA-1' },
+      false,
+      ['sign'],
+    )
+    const mac = await crypto.subtle.sign('HMAC', hmacKey, new TextEncoder().encode(baseString))
+    const signature = btoa(String.fromCharCode(...new Uint8Array(mac)))
+    const { parameters } = parseAuthorization(authorization)
+    const raw = formatAuthorization(replace('oauth_signature', signature)(parameters))
+    expect(raw === authorization).toBe(false)
+    for (const header of [authorization, raw]) {
+      const verifier = gateway({ keys: [await importControlKey(text)] }, NOW)
+      expect(await verify(received(form, header), verifier)).toMatchObject({ ok: true })
+    }
+  })
+
+  it('timestamps up to 300 s away by default, or as far as the verifier allows', async () => {
+    for (const difference of [-300, 0, 300]) {
+      const options = { timestampSeconds: NOW + difference }
+      expect(await roundTrip({ options })).toMatchObject({ ok: true })
+    }
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW - 10 })
+    const verifier = { ...gateway({ keys: [key] }, NOW), timestampToleranceSeconds: 9 }
+    expect(await verify(received(form, authorization), verifier)).toMatchObject({
+      step: 'timestamp',
+    })
+  })
+
+  it('nonces of real clients: 1 to 128 characters, digits, base64', async () => {
+    for (const nonce of [
+      '7',
+      'wIjqoS',
+      '123456',
+      'zKq7b',
+      '7d8f3e4a',
+      'a+/b+/c=',
+      'n'.repeat(128),
+      '!"#%&\'~~',
+    ]) {
+      expect(await roundTrip({ options: { nonce } })).toMatchObject({ ok: true, nonce })
+    }
+  })
+
+  it('a path with characters that some clients do not encode', async () => {
+    const path = '/gate/a^b{c}'
+    const url = `https://gate.example.com${path}`
+    const protocol = [
+      ['oauth_consumer_key', 'merchant-login'],
+      ['oauth_nonce', 'n'],
+      ['oauth_signature_method', 'HMAC-SHA1'],
+      ['oauth_timestamp', String(NOW)],
+    ] as const
+    const parameterString = normalizeParameters(protocol)
+    const baseString = signatureBaseString({ method: 'POST', url, parameterString })
+    expect(baseString).toContain(`&${encodeURIComponent(url)}&`)
+    const signature = await METHODS['HMAC-SHA1'].sign(baseString, key)
+    const authorization = formatAuthorization([...protocol, ['oauth_signature', signature]])
+    const request = received({ method: 'POST', url }, authorization)
+    expect(await verify(request, gateway({ keys: [key] }, NOW))).toMatchObject({ ok: true })
+  })
+
+  it("a request by the system's clock, if the verifier has none", async () => {
+    const { nowSeconds: _, ...verifier } = gateway({ keys: [key] }, NOW)
+    const { authorization } = await sign(form, credentials)
+    expect(await verify(received(form, authorization), verifier)).toMatchObject({ ok: true })
+    const old = await sign(form, credentials, { timestampSeconds: NOW })
+    expect(await verify(received(form, old.authorization), verifier)).toMatchObject({
+      code: 'timestamp-range',
+    })
+  })
+
+  it('an empty token, which some clients sign, if the login has none', async () => {
+    const options = { token: { token: '', secret: '' } }
+    const verification = await roundTrip({ options })
+    expect(verification).toMatchObject({ ok: true })
+    expect(verification.parameterString).toContain('oauth_token=&')
+  })
+
+  it('the token of a login, repeatedly', async () => {
+    const token = { token: 'kkk9d7dh3k39sjv7', secret: 'dh&893' }
+    const verification = await roundTrip({ options: { token }, consumer: { keys: [key], token } })
+    expect(verification).toMatchObject({ ok: true })
+    for (const secret of ['dh&893', 'other', 'dh&893']) {
+      const sent = { options: { token: { ...token, secret } }, consumer: { keys: [key], token } }
+      expect((await roundTrip(sent)).ok).toBe(secret === token.secret)
+    }
+  })
+})
+
+describe('verify refuses', () => {
+  const required = { keys: [key], bodyHashRequired: true }
+
+  it('a signature method that the verifier does not accept, and names the accepted ones', async () => {
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    const verifier = gateway({ keys: [key, publicKey] }, NOW)
+    const verification = await verify(received(form, authorization), {
+      ...verifier,
+      methods: ['RSA-SHA256'],
+    })
+    expect(verification).toMatchObject({
+      step: 'header',
+      reason: 'expected oauth_signature_method to be RSA-SHA256, got HMAC-SHA1',
+    })
+    expect(verifier.spent).toEqual([])
+  })
+
+  it('a replayed request', async () => {
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    const verifier = gateway({ keys: [key] }, NOW)
+    expect(await verify(received(form, authorization), verifier)).toMatchObject({ ok: true })
+    expect(await verify(received(form, authorization), verifier)).toMatchObject({
+      ok: false,
+      step: 'nonce',
+    })
+    expect(verifier.spent).toHaveLength(1)
+  })
+
+  it('without spending the nonce of a request with a wrong signature', async () => {
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    const verifier = gateway({ keys: [key] }, NOW)
+    const forged = received({ ...form, body: 'amount=99.99' }, authorization)
+    expect(await verify(forged, verifier)).toMatchObject({ step: 'signature' })
+    expect(verifier.spent).toHaveLength(0)
+    expect(await verify(received(form, authorization), verifier)).toMatchObject({ ok: true })
+  })
+
+  it('a changed JSON body, by its SHA-1 or SHA-256', async () => {
+    for (const bodyHash of ['SHA-1', 'SHA-256'] as const) {
+      const signed = { request: json, options: { bodyHash } }
+      expect(await roundTrip(signed)).toMatchObject({ ok: true })
+      const body = json.body.replace('r1', 'r2')
+      expect(await roundTrip({ ...signed, received: { body } })).toMatchObject({
+        step: 'body-hash',
+        reason: expect.stringContaining('25 bytes'),
+      })
+    }
+  })
+
+  it('a missing hash if the login requires one', async () => {
+    expect(await roundTrip({ request: json, consumer: required })).toMatchObject({
+      step: 'body-hash',
+    })
+    const options = { bodyHash: 'SHA-256' } as const
+    expect(await roundTrip({ request: json, consumer: required, options })).toMatchObject({
+      ok: true,
+    })
+    expect(await roundTrip({ request: form, consumer: required })).toMatchObject({ ok: true })
+  })
+
+  it('a JSON body signed as a form', async () => {
+    const asForm = { ...json, contentType: FORM_TYPE, body: 'reportIdentifier=r1' }
+    const { authorization } = await sign(asForm, credentials, { timestampSeconds: NOW })
+    const verification = await verify(received(json, authorization), gateway({ keys: [key] }, NOW))
+    expect(verification).toMatchObject({ step: 'signature' })
+    expect(!verification.ok && verification.parameterString?.includes('reportIdentifier')).toBe(
+      false,
+    )
+  })
+
+  it('RSA signatures of another length or above the modulus, without throwing', async () => {
+    const request = { ...form, contentType: FORM_TYPE }
+    const rsa = { consumerKey: 'merchant-login', key: privateKey }
+    const { authorization } = await sign(request, rsa, { timestampSeconds: NOW })
+    const { parameters } = parseAuthorization(authorization)
+    for (const byteCount of [256, 384, 512, 1024]) {
+      const signature = btoa('\u00ff'.repeat(byteCount))
+      const header = formatAuthorization(replace('oauth_signature', signature)(parameters))
+      const verifier = gateway({ keys: [publicKey] }, NOW)
+      expect(await verify(received(request, header), verifier)).toMatchObject({ step: 'signature' })
+    }
+  })
+
+  it('and shows nothing that is computed with a key', async () => {
+    const { authorization, signature } = await sign(form, credentials, { timestampSeconds: NOW })
+    const forged = received({ ...form, body: 'amount=99.99' }, authorization)
+    const genuine = await sign({ ...form, body: 'amount=99.99' }, credentials, {
+      timestampSeconds: NOW,
+      nonce: new Map(parseAuthorization(authorization).parameters).get('oauth_nonce') ?? '',
+    })
+    const verification = JSON.stringify(await verify(forged, gateway({ keys: [key] }, NOW)))
+    expect(verification).toContain(JSON.stringify(genuine.baseString).slice(1, -1))
+    expect(verification.includes(genuine.signature)).toBe(false)
+    expect(verification.includes(signature)).toBe(false)
+  })
+})

@@ -1,0 +1,190 @@
+import { readQuery, signatureBaseString, urlText } from '../parameters/base-string.ts'
+import { parseAuthorization } from '../parameters/header.ts'
+import { isForm, readForm } from '../parameters/form.ts'
+import type { VerificationKey } from '../keys/keys.ts'
+import { ACTIVE_KEYS_MAX } from '../refusals/limits.ts'
+import { METHODS, type SignatureMethod } from '../keys/methods.ts'
+import { encodeParameter, type Parameter } from '../parameters/parameter.ts'
+import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
+import { type ProtocolParameters, readProtocolParameters } from './protocol-parameters.ts'
+import { type Fault, REFUSAL_STEPS, sentenceOf } from '../refusals/refusal.ts'
+import {
+  acceptsConsumer,
+  bodyFault,
+  consumerFault,
+  methodFault,
+  nonceFault,
+  signatureFault,
+  spendFault,
+  timestampFault,
+} from './request-faults.ts'
+import { SigningError } from '../refusals/signing-error.ts'
+import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from './verifier.ts'
+import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+
+/**
+ * Verifies a request: its header, parameters, timestamp, nonce, login, body hash and signature, in this order. Then it
+ * spends the nonce (RFC 5849, 3.2). For an unknown login and for a login without a key for the method, a decoy key
+ * checks the signature. So the time of a refusal hardly tells which logins exist.
+ *
+ * @returns The login and its key, or the step that failed. Nothing that a caller sends makes `verify` throw.
+ * @throws {SigningError} `verifier` if the verifier breaks its contract; `options` for an argument of the wrong type.
+ * Errors of the verifier's own functions pass through.
+ * @example
+ * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
+ * const verifier = {
+ *   findConsumer: (login: string) => (login === 'merchant-login' ? { keys: [key] } : undefined),
+ *   ...createMemoryNonces(),
+ * }
+ * const form = new URLSearchParams({ amount: '10.42' })
+ * const request = { method: 'POST', url: 'https://gate.example.com/a', form }
+ * const { headers, body } = await sign(request, { consumerKey: 'merchant-login', key })
+ * const received = {
+ *   ...request,
+ *   authorization: headers['Authorization'],
+ *   contentType: headers['Content-Type'],
+ *   body: new TextEncoder().encode(String(body)),
+ * }
+ * const accepted = await verify(received, verifier)
+ * accepted.ok // true
+ * const replayed = await verify(received, verifier)
+ * replayed.ok // false
+ */
+export async function verify(request: RequestToVerify, verifier: Verifier): Promise<Verification> {
+  checkArguments(request, verifier)
+  const header = attempt(() => readHeader(request.authorization, verifier))
+  if ('code' in header) return refused(header)
+  const { parameters, protocol } = header
+  const { consumerKey, method, nonce, timestamp, signature } = protocol
+
+  const wrongMethod = methodFault(method, verifier)
+  if (wrongMethod) return { ...refused(wrongMethod), consumerKey }
+  const built = attempt(() => buildBaseString(request, parameters))
+  if ('code' in built) return { ...refused(built), consumerKey }
+  const { parameterString, baseString } = built
+
+  const refuse = (fault: Fault): Refused => {
+    return { ...refused(fault), consumerKey, parameterString, baseString }
+  }
+  const timestampSeconds = Number(timestamp)
+  const wrongTiming = timestampFault(timestamp, verifier) ?? nonceFault(nonce)
+  if (wrongTiming) return refuse(wrongTiming)
+
+  const consumer = (await verifier.findConsumer(consumerKey)) ?? undefined
+  const keys = consumer ? keysOf(consumer, method) : []
+  const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)
+  const isConsumer = consumer !== undefined && acceptsConsumer(protocol, consumer, keys)
+  const candidates = isConsumer && !wrongBody ? keys : []
+  const secret = consumer?.token?.secret
+  const key = await findSigningKey(candidates, method, baseString, signature, secret)
+  if (!key) {
+    if (!isConsumer) return refuse(consumerFault(protocol, consumer))
+    return refuse(wrongBody ?? signatureFault(request, keys, signature))
+  }
+
+  const wrongNonce = spendFault(await verifier.spendNonce({ consumerKey, timestampSeconds, nonce }))
+  if (wrongNonce) return refuse(wrongNonce)
+  return { ok: true, consumerKey, method, key, nonce, timestampSeconds, ...built }
+}
+
+interface Header {
+  readonly parameters: readonly Parameter[]
+  readonly protocol: ProtocolParameters
+}
+
+function checkArguments(request: RequestToVerify, verifier: Verifier): void {
+  requireRecord(
+    request,
+    'a request as an object: { method, url, authorization, contentType, body }',
+  )
+  requireRecord(verifier, 'a verifier as an object: { findConsumer, spendNonce }')
+  const { authorization, contentType, body } = request
+  for (const header of [authorization ?? ''].flat()) requireText(header, 'authorization')
+  requireText(contentType ?? '', 'contentType')
+  if (!(body instanceof Uint8Array)) {
+    throw wrongArgument('body as the raw bytes that arrived, before anything parses them', body)
+  }
+  for (const name of ['findConsumer', 'spendNonce'] as const) {
+    if (typeof verifier[name] !== 'function') {
+      throw wrongArgument(`${name} of the verifier as a function`, verifier[name])
+    }
+  }
+  const { methods, timestampToleranceSeconds: tolerance } = verifier
+  if (methods !== undefined && !Array.isArray(methods)) {
+    throw wrongArgument('methods of the verifier as an array', methods)
+  }
+  if (tolerance !== undefined && !Number.isFinite(tolerance)) {
+    throw wrongArgument('timestampToleranceSeconds as a finite number', tolerance)
+  }
+}
+
+function readHeader(authorization: RequestToVerify['authorization'], verifier: Verifier): Header {
+  const [header, ...others] = [authorization ?? []].flat()
+  if (others.length > 0) {
+    const got = others.length === 1 ? 'two' : String(others.length + 1)
+    const expected = 'one Authorization header'
+    throw new SigningError('header', { code: 'header-repeated', expected, got })
+  }
+  if (header === undefined) {
+    const expected = 'an Authorization header of the scheme OAuth'
+    throw new SigningError('header', { code: 'header-missing', expected, got: 'none' })
+  }
+  const { parameters } = parseAuthorization(header)
+  return { parameters, protocol: readProtocolParameters(parameters, verifier.methods) }
+}
+
+function buildBaseString(
+  { method, contentType, body, ...request }: RequestToVerify,
+  inHeader: readonly Parameter[],
+): { readonly parameterString: string; readonly baseString: string } {
+  const url = urlText(request.url)
+  // The base string has no place for a fragment, so the signature would not cover it.
+  if (url.includes('#')) {
+    throw new SigningError('url', { code: 'url', expected: 'a URL without "#"' })
+  }
+  const form = isForm(contentType) ? readForm(body) : []
+  const header = inHeader.map((parameter) => encodeParameter(parameter))
+  const parameterString = sortAndJoin(gatherParameters(header, readQuery(url), form))
+  return { parameterString, baseString: signatureBaseString({ method, url, parameterString }) }
+}
+
+/** Returns the consumer's keys for a method. Throws `verifier` for anything that is not an imported key. */
+function keysOf({ keys }: Consumer, method: SignatureMethod): readonly VerificationKey[] {
+  if (!Array.isArray(keys)) throw brokenContract('findConsumer to return { keys: [...] }')
+  const { length } = keys.filter((key) => key?.kind === 'control' || key?.kind === 'public')
+  if (length === keys.length) return keys.filter((key) => key.method === method)
+  throw brokenContract('keys from "await importControlKey(...)" or "await importPublicKey(...)"')
+}
+
+/** Finds the key that verifies the signature. Decoys fill up to the maximum of keys. */
+async function findSigningKey(
+  keys: readonly VerificationKey[],
+  method: SignatureMethod,
+  baseString: string,
+  signature: Uint8Array,
+  tokenSecret: string | undefined,
+): Promise<VerificationKey | undefined> {
+  for (let index = 0; index < Math.max(ACTIVE_KEYS_MAX, keys.length); index += 1) {
+    const key = keys[index]
+    if (await METHODS[method].verify(baseString, signature, key, tokenSecret)) return key
+  }
+  return undefined
+}
+
+function refused(fault: Fault): Refused {
+  return { ok: false, step: REFUSAL_STEPS[fault.code], reason: sentenceOf(fault), ...fault }
+}
+
+/** Runs a step, and returns the fault that it throws. */
+function attempt<T extends object>(run: () => T): T | Fault {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof SigningError && error.fault) return error.fault
+    throw error
+  }
+}
+
+function brokenContract(expected: string): SigningError {
+  return new SigningError('verifier', `expected ${expected}`)
+}
