@@ -3,7 +3,7 @@ export {
   type ClientOptions,
   type ConnectionOptions,
   CounterfoilClient,
-} from './counterfoil-client.ts'
+} from './client/counterfoil-client.ts'
 export {
   Busy,
   CounterfoilError,
@@ -18,18 +18,23 @@ export {
   TimedOut,
   Truncated,
   UnexpectedBody,
-} from './counterfoil-error.ts'
-export type { Credentials, ViewSession } from './credentials.ts'
-export type { AcceptedAnswer, CallOptions, OperationFields, Payments } from './payments.ts'
-export { isRun } from './is-run.ts'
-export { readReportUrl } from './read-discovery.ts'
-export { readJwks } from './read-jwks.ts'
+} from './errors/counterfoil-error.ts'
+export type { Credentials, ViewSession } from './connection/credentials.ts'
+export type {
+  AcceptedAnswer,
+  CallOptions,
+  OperationFields,
+  Payments,
+} from './operations/payments.ts'
+export { isRun } from './records/is-run.ts'
+export { readReportUrl } from './records/read-discovery.ts'
+export { readJwks } from './records/read-jwks.ts'
 export {
   type ColumnOption,
   type ParameterValue,
   type ReportOptions,
   toReportRequest,
-} from './report-options.ts'
+} from './report/report-options.ts'
 export type {
   Download,
   DownloadOptions,
@@ -38,10 +43,10 @@ export type {
   Report,
   ReportHead,
   ReportOutcome,
-} from './report.ts'
-export type { RunsOptions } from './read-runs.ts'
-export { countsRows } from './media-type.ts'
-export { createRowCounter } from './row-counter.ts'
+} from './report/report.ts'
+export type { RunsOptions } from './records/read-runs.ts'
+export { countsRows } from './report/media-type.ts'
+export { createRowCounter } from './report/row-counter.ts'
 export type { Fetch } from './transport/fetch-transport.ts'
 export type {
   ColumnName,
@@ -55,7 +60,7 @@ export type {
 export { typesOf } from './rows/types-of.ts'
 export { readRows, type RowForm } from './rows/read-rows.ts'
 export type { Row, RowColumn, RowValue } from './rows/row.ts'
-export { type TlsFault, tlsFaultOf } from './tls-fault.ts'
+export { type TlsFault, tlsFaultOf } from './errors/tls-fault.ts'
 export type {
   AsyncResponse,
   Catalogue,

@@ -10,7 +10,7 @@ import {
   runDocExamples,
 } from '../../signing/test/doc-examples.ts'
 import * as library from '../src/index.ts'
-import { Payments } from '../src/payments.ts'
+import { Payments } from '../src/operations/payments.ts'
 import {
   acceptedOf,
   apiUrlOf,

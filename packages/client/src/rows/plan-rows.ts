@@ -1,6 +1,6 @@
 import type { CatalogueReport, ReportRequest } from '@counterfoil/protocol'
-import { InvalidSettings } from '../counterfoil-error.ts'
-import { type ReportOptions, toReportRequest } from '../report-options.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
+import { type ReportOptions, toReportRequest } from '../report/report-options.ts'
 import type { RowForm } from './read-rows.ts'
 import type { RowColumn } from './row.ts'
 

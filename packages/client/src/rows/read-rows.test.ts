@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CounterfoilError } from '../counterfoil-error.ts'
+import { CounterfoilError } from '../errors/counterfoil-error.ts'
 import { type RowForm, readRows } from './read-rows.ts'
 import type { Row } from './row.ts'
 

@@ -1,4 +1,4 @@
-import type { ParameterValue, ReportOptions } from '../report-options.ts'
+import type { ParameterValue, ReportOptions } from '../report/report-options.ts'
 import type { Row, RowValue } from './row.ts'
 
 /**

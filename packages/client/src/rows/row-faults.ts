@@ -1,4 +1,4 @@
-import { Truncated, UnexpectedBody } from '../counterfoil-error.ts'
+import { Truncated, UnexpectedBody } from '../errors/counterfoil-error.ts'
 
 /** Makes the errors of a report whose body does not hold the rows that it should. */
 export interface RowFaults {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { saveInParts } from '../save-in-parts.ts'
-import { saveReport } from '../save-report.ts'
+import { saveInParts } from '../download/save-in-parts.ts'
+import { saveReport } from '../download/save-report.ts'
 import { createNodeTransport } from '../transport/node-transport.ts'
 import type { Runtime } from './runtime.ts'
 

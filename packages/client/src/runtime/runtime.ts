@@ -1,5 +1,5 @@
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report.ts'
+import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report/report.ts'
 import type { Transport } from '../transport/transport.ts'
 
 /** A SHA-256 of bytes that arrive in pieces. */

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { FileError, InvalidSettings } from '../counterfoil-error.ts'
+import { FileError, InvalidSettings } from '../errors/counterfoil-error.ts'
 import { createFetchTransport } from '../transport/fetch-transport.ts'
 import type { Runtime } from './runtime.ts'
 

@@ -1,5 +1,5 @@
-import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
-import { requestIdOf } from '../request-id.ts'
+import { NetworkError, TimedOut, Truncated } from '../errors/counterfoil-error.ts'
+import { requestIdOf } from '../connection/request-id.ts'
 import { describeCut, reasonOf } from './reason-of.ts'
 import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
 

@@ -1,8 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
-import { requestIdOf } from '../request-id.ts'
-import { describeTlsFault } from '../tls-fault.ts'
+import { NetworkError, TimedOut, Truncated } from '../errors/counterfoil-error.ts'
+import { requestIdOf } from '../connection/request-id.ts'
+import { describeTlsFault } from '../errors/tls-fault.ts'
 import { describeCut, reasonOf } from './reason-of.ts'
 import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ReportOutcome } from './report.ts'
+import type { ReportOutcome } from '../report/report.ts'
 import { saveReport } from './save-report.ts'
 
 test('saves chunks of every size in their order', async () => {

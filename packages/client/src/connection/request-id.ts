@@ -1,5 +1,5 @@
 import { HEADERS } from '@counterfoil/protocol'
-import type { Answer } from './transport/transport.ts'
+import type { Answer } from '../transport/transport.ts'
 
 /** Returns the id by which the gateway's operator finds the request. It is also the id of the run. */
 export function requestIdOf({ header }: Pick<Answer, 'header'>): string | undefined {

@@ -1,5 +1,5 @@
-import { CounterfoilError } from './counterfoil-error.ts'
-import { tlsFaultOf } from './tls-fault.ts'
+import { CounterfoilError } from '../errors/counterfoil-error.ts'
+import { tlsFaultOf } from '../errors/tls-fault.ts'
 import { wait } from './wait.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { conforms, type JsonSchema, type ValueOf } from '@counterfoil/protocol'
-import { CounterfoilError, UnexpectedBody } from './counterfoil-error.ts'
+import { CounterfoilError, UnexpectedBody } from '../errors/counterfoil-error.ts'
 import type { Sender } from './create-sender.ts'
 import type { Retry } from './retry.ts'
-import { failureOf, mediaTypeOf, parseJson, readText } from './read-failure.ts'
+import { failureOf, mediaTypeOf, parseJson, readText } from '../errors/read-failure.ts'
 
 /** Returns what the gateway answers to a question about its reports and runs. Throws the errors of the client. */
 export interface Asker {

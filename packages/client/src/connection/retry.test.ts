@@ -7,7 +7,7 @@ import {
   TimedOut,
   Truncated,
   UnexpectedBody,
-} from './counterfoil-error.ts'
+} from '../errors/counterfoil-error.ts'
 import { createRetry, isTransient, isUnsent } from './retry.ts'
 
 test.each<[CounterfoilError, boolean]>([

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { DigestMismatch, InvalidSettings, UnexpectedBody } from './counterfoil-error.ts'
-import { parseMediaType } from './media-type.ts'
+import { DigestMismatch, InvalidSettings, UnexpectedBody } from '../errors/counterfoil-error.ts'
+import { parseMediaType } from '../report/media-type.ts'
 import { openPrivateFolder } from './private-folder.ts'
-import { hasTexts, parseJson } from './read-failure.ts'
+import { hasTexts, parseJson } from '../errors/read-failure.ts'
 import type {
   Download,
   DownloadOptions,
@@ -14,8 +14,8 @@ import type {
   OpenReport,
   Proof,
   ReportOutcome,
-} from './report.ts'
-import type { SavePart, SplitOptions } from './runtime/runtime.ts'
+} from '../report/report.ts'
+import type { SavePart, SplitOptions } from '../runtime/runtime.ts'
 import { asFileError, saveReport } from './save-report.ts'
 import { type PeriodPart, splitPeriod, wasOver } from './split-period.ts'
 

@@ -1,5 +1,5 @@
 import type { FilterName, FilterValue, InputParameter, ReportRequest } from '@counterfoil/protocol'
-import { InvalidSettings } from './counterfoil-error.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
 
 /** A column by its name, or with a title of your own for the header row. */
 export type ColumnOption = string | { readonly name: string; readonly title: string }

@@ -1,6 +1,6 @@
 import type { ReportRequest } from '@counterfoil/protocol'
-import { InvalidSettings } from './counterfoil-error.ts'
-import { toReportRequest } from './report-options.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
+import { toReportRequest } from '../report/report-options.ts'
 
 /** A part of a period: its request, and its first day, which names it. */
 export interface PeriodPart {

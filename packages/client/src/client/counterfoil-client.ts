@@ -1,29 +1,35 @@
 import type { Catalogue, ReportRequest, Run, RunPage } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
-import { type Asker, createAsker } from './ask.ts'
-import { InvalidSettings } from './counterfoil-error.ts'
-import { createSender, type Sender } from './create-sender.ts'
-import { type Credentials, isViewSession, type ViewSession } from './credentials.ts'
-import { openReport } from './open-report.ts'
-import { parseEndpoint } from './parse-endpoint.ts'
-import { Payments } from './payments.ts'
-import { type ReportOptions, toReportRequest } from './report-options.ts'
-import { checkSplittable, findReport, readCatalogue } from './read-catalogue.ts'
+import { type Asker, createAsker } from '../connection/ask.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
+import { createSender, type Sender } from '../connection/create-sender.ts'
+import { type Credentials, isViewSession, type ViewSession } from '../connection/credentials.ts'
+import { openReport } from '../report/open-report.ts'
+import { parseEndpoint } from '../connection/parse-endpoint.ts'
+import { Payments } from '../operations/payments.ts'
+import { type ReportOptions, toReportRequest } from '../report/report-options.ts'
+import { checkSplittable, findReport, readCatalogue } from '../records/read-catalogue.ts'
 import {
   readFreshManifest,
   readManifest,
   readRuns,
   readSignedManifest,
   type RunsOptions,
-} from './read-runs.ts'
-import type { Download, DownloadOptions, DownloadTarget, OpenReport, Report } from './report.ts'
-import type { SavePart } from './runtime/runtime.ts'
-import { streamReport } from './stream-report.ts'
-import { createFetchTransport, type Fetch } from './transport/fetch-transport.ts'
-import type { Transport } from './transport/transport.ts'
-import type { ColumnName, OptionsOf, ReportName, RowOf, RowsOptions } from './rows/reports.ts'
-import { requestRows } from './rows/request-rows.ts'
-import { createRetry, isTransient, isUnsent, type Retry } from './retry.ts'
+} from '../records/read-runs.ts'
+import type {
+  Download,
+  DownloadOptions,
+  DownloadTarget,
+  OpenReport,
+  Report,
+} from '../report/report.ts'
+import type { SavePart } from '../runtime/runtime.ts'
+import { streamReport } from '../report/stream-report.ts'
+import { createFetchTransport, type Fetch } from '../transport/fetch-transport.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { ColumnName, OptionsOf, ReportName, RowOf, RowsOptions } from '../rows/reports.ts'
+import { requestRows } from '../rows/request-rows.ts'
+import { createRetry, isTransient, isUnsent, type Retry } from '../connection/retry.ts'
 
 /** The addresses of a gateway, which its operator gives you. They may change, so keep them in your configuration. */
 export type Addresses =

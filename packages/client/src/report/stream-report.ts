@@ -1,4 +1,4 @@
-import { Truncated } from './counterfoil-error.ts'
+import { Truncated } from '../errors/counterfoil-error.ts'
 import type { OpenReport, Report, ReportOutcome } from './report.ts'
 
 /** Returns a report as a stream and the promise of its outcome. */

@@ -9,12 +9,18 @@ import {
   type OperationName,
 } from '@counterfoil/protocol'
 import { encodeForm } from '@counterfoil/signing'
-import { Busy, OperationRefused } from './counterfoil-error.ts'
-import type { Sender } from './create-sender.ts'
-import { failureOf, mediaTypeOf, parseJson, readText, retryAfterSecondsOf } from './read-failure.ts'
-import { requestIdOf } from './request-id.ts'
-import type { Retry } from './retry.ts'
-import type { Answer } from './transport/transport.ts'
+import { Busy, OperationRefused } from '../errors/counterfoil-error.ts'
+import type { Sender } from '../connection/create-sender.ts'
+import {
+  failureOf,
+  mediaTypeOf,
+  parseJson,
+  readText,
+  retryAfterSecondsOf,
+} from '../errors/read-failure.ts'
+import { requestIdOf } from '../connection/request-id.ts'
+import type { Retry } from '../connection/retry.ts'
+import type { Answer } from '../transport/transport.ts'
 
 /** The fields of a form, each in either spelling of its name. The gateway checks them. */
 export type OperationFields = Readonly<Record<string, string>>

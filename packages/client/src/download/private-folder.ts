@@ -1,5 +1,5 @@
 import { lstat, mkdir } from 'node:fs/promises'
-import { FileError } from './counterfoil-error.ts'
+import { FileError } from '../errors/counterfoil-error.ts'
 import { asFileError } from './save-report.ts'
 
 /**

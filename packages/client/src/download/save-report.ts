@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { access, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { FileError } from './counterfoil-error.ts'
+import { FileError } from '../errors/counterfoil-error.ts'
 import type {
   Download,
   DownloadOptions,
   DownloadTarget,
   OpenReport,
   ReportOutcome,
-} from './report.ts'
+} from '../report/report.ts'
 
 /** The bytes of one write. A write for each chunk of the network would take longer than to copy the chunks together. */
 const BUFFER_BYTES = 512 * 1024

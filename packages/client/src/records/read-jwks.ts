@@ -1,5 +1,5 @@
 import { runtime } from '#runtime'
-import { failureOf, readText } from './read-failure.ts'
+import { failureOf, readText } from '../errors/read-failure.ts'
 
 const PATH = '/.well-known/jwks.json'
 const IDLE_TIMEOUT_MS = 30_000

@@ -1,10 +1,10 @@
 import { digestInHex, HEADERS, parseReprDigest, type Run } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
-import { DigestMismatch, Truncated } from './counterfoil-error.ts'
+import { DigestMismatch, Truncated } from '../errors/counterfoil-error.ts'
 import type { Proof, ReportOutcome } from './report.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf } from '../connection/request-id.ts'
 import type { RowCounter } from './row-counter.ts'
-import type { Answer } from './transport/transport.ts'
+import type { Answer } from '../transport/transport.ts'
 
 /** How to prove a report. */
 export interface ProofOptions {

@@ -1,5 +1,5 @@
 import { runtime } from '#runtime'
-import { hasTexts, parseJson, readText } from './read-failure.ts'
+import { hasTexts, parseJson, readText } from '../errors/read-failure.ts'
 
 const PATH = '/.well-known/counterfoil'
 const IDLE_TIMEOUT_MS = 5_000

@@ -1,4 +1,4 @@
-import { InvalidSettings } from './counterfoil-error.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
 
 /**
  * Parses the URL of an endpoint: `https:`, or `http:` to this machine. `allowPlainHttp` allows `http:` to any machine.

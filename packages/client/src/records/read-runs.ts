@@ -5,9 +5,9 @@ import {
   runPageSchema,
   runSchema,
 } from '@counterfoil/protocol'
-import { type Asker, isMissing } from './ask.ts'
-import { CounterfoilError } from './counterfoil-error.ts'
-import { wait } from './wait.ts'
+import { type Asker, isMissing } from '../connection/ask.ts'
+import { CounterfoilError } from '../errors/counterfoil-error.ts'
+import { wait } from '../connection/wait.ts'
 
 /** Which runs to list. */
 export interface RunsOptions {

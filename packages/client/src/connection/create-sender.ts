@@ -1,7 +1,7 @@
 import { type SigningKey, SigningError, type SignOptions, sign } from '@counterfoil/signing'
 import { type Credentials, importKey, isViewSession, type ViewSession } from './credentials.ts'
-import { InvalidSettings } from './counterfoil-error.ts'
-import type { Answer, Transport, WaitOptions } from './transport/transport.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
+import type { Answer, Transport, WaitOptions } from '../transport/transport.ts'
 
 /** A POST before it is signed. */
 export interface Message {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toReportRequest } from './report-options.ts'
+import { toReportRequest } from '../report/report-options.ts'
 import { splitPeriod } from './split-period.ts'
 
 function partsOf(dateFrom?: string, dateTo?: string): readonly (readonly string[])[] {

@@ -1,6 +1,6 @@
 import { type Catalogue, type CatalogueReport, catalogueSchema } from '@counterfoil/protocol'
-import { type Asker, isMissing } from './ask.ts'
-import { InvalidSettings } from './counterfoil-error.ts'
+import { type Asker, isMissing } from '../connection/ask.ts'
+import { InvalidSettings } from '../errors/counterfoil-error.ts'
 
 /** Asks for the catalogue of the login. */
 export async function readCatalogue(asker: Asker, signal?: AbortSignal): Promise<Catalogue> {
