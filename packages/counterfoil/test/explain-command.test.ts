@@ -12,10 +12,12 @@ import {
 } from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../client/test/make-certificate.ts'
+import * as mistaken from '../../signing/test/mistaken-caller.ts'
 import { splitWords } from '../../signing/src/pasted/split-words.ts'
 import { endOf, runHere, startChild } from './run-command.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
+const HTTP = URL_TEXT.replace('https', 'http')
 const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
 const ENV = { COUNTERFOIL_LOGIN: 'shop', COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
 const FORM = [
@@ -38,7 +40,7 @@ async function signed(request: Partial<RequestToSign> = {}) {
 }
 
 /** A request whose signature is of http for https. */
-const wrong = async () => (await signed({ url: URL_TEXT.replace('https', 'http') })).authorization
+const wrong = async () => (await signed({ url: HTTP })).authorization
 
 async function explain(input: string, args: readonly string[] = [], env: object = ENV) {
   return await runHere(['explain', ...args], { folder, env: { ...env }, input })
@@ -150,6 +152,37 @@ test('names another port by the URL of the curl command line', async () => {
   const { code, stdout } = await explain(line, ['--url', URL_TEXT])
   expect(code).toBe(3)
   expect(stdout).toContain('(url-port)')
+})
+
+const AT_PORT = URL_TEXT.replace('.com/', '.com:9443/')
+const reversed = (pairs: mistaken.Pairs) => mistaken.FORM_CALLER.order(pairs).toReversed()
+
+test.each<[readonly string[], Partial<mistaken.Caller>]>([
+  [['order-reversed'], { order: reversed }],
+  [['url-scheme', 'order-reversed'], { signedUrl: HTTP, order: reversed }],
+  [['url-scheme', 'url-port'], { signedUrl: AT_PORT.replace('https', 'http') }],
+])('names %j in one signature', async (codes, change) => {
+  const { authorization, body, contentType } = await mistaken.send(change)
+  await writeFile(join(folder, 'body'), body)
+  const line = `curl ${AT_PORT} -H 'Authorization: ${String(authorization)}' -H 'Content-Type: ${contentType}' -d @body`
+  const { code, stdout } = await explain(line, ['--url', URL_TEXT], {
+    COUNTERFOIL_LOGIN: mistaken.LOGIN,
+    COUNTERFOIL_CONTROL_KEY: mistaken.CONTROL_KEY,
+  })
+  expect(code).toBe(3)
+  expect([...stdout.matchAll(/^Clause: .* \((.*)\)$/gm)].map(([, named]) => named)).toEqual(codes)
+})
+
+test('names a clock that is ten minutes off by the time in a HAR file', async () => {
+  const { authorization } = await signed()
+  for (const minutes of [-10, 10]) {
+    const sentAt = new Date((NOW + minutes * 60) * 1000).toISOString()
+    const { code, stdout } = await explain(JSON.stringify(har(authorization, sentAt)))
+    expect(code).toBe(3)
+    expect(stdout).toMatch(
+      /^Mistake: The clock of your machine is wrong.*\n.*\n.*\(timestamp-range\)$/m,
+    )
+  }
 })
 
 test('says that only a shell replaces the $(...) of the demo', async () => {

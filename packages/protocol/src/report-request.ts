@@ -202,20 +202,27 @@ export type ReportRequest = ValueOf<typeof reportRequestSchema>
 /** An element of `inputReportParameters`. Every value is a string, and `type` is usually one of {@link INPUT_TYPES}. */
 export type InputParameter = ValueOf<typeof inputParameterSchema>
 
-/** Drops the optional members of a request that are null or an empty text: they are not set. */
+/** Drops the optional members of a request that are null or an empty text, and titles of columns that are null. */
 export function dropBlank(json: unknown): unknown {
-  const optional = Object.keys(reportRequestSchema.shape).filter(
-    (name) => name !== 'reportIdentifier',
-  )
-  const request = without(json, optional, [null, ''])
-  if (!isObject(request) || !Object.hasOwn(request, 'filters')) return request
-  return { ...request, filters: without(request['filters'], FILTER_NAMES, [null]) }
+  const { reportIdentifier: _, ...optional } = reportRequestSchema.shape
+  const request = without(json, Object.keys(optional), [null, ''])
+  if (!isObject(request)) return request
+  const { filters, outputReportParameters: columns } = request
+  return {
+    ...request,
+    ...(filters !== undefined && { filters: without(filters, FILTER_NAMES, [null]) }),
+    ...(Array.isArray(columns) && {
+      outputReportParameters: columns.map((column: unknown) => {
+        return isObject(column) && column['value'] === null ? { ...column, value: '' } : column
+      }),
+    }),
+  }
 }
 
 function without(json: unknown, names: readonly string[], blank: readonly unknown[]): unknown {
   if (!isObject(json)) return json
   const kept = Object.entries(json).filter(([name, value]) => {
-    return !(names.includes(name) && blank.includes(value))
+    return !names.includes(name) || !blank.includes(value)
   })
   return Object.fromEntries(kept)
 }

@@ -54,6 +54,12 @@ test.each([null, ''])('takes %j for an optional member as not set', (blank) => {
   expect(parse({ reportIdentifier: 'list', filters })).toEqual(usual)
 })
 
+test('takes null for the title of an output column as no title', () => {
+  const titled = (value: string | null) => [{ type: 'INPUT_TEXT', name: 'Amount', value }, 'Status']
+  const parsed = parse({ reportIdentifier: 'list', outputReportParameters: titled(null) })
+  expect(parsed.outputReportParameters).toEqual(titled(''))
+})
+
 test.each([';', '\t', '§', '€', '\ufeff', '😀', '\u{10ffff}'])(
   'takes the delimiter %j',
   (delimiter) => {
@@ -157,6 +163,10 @@ test.each([
   [{ filters: { gates: [null] } }, /^an id.*, got null$/],
   [{ reportIdentifier: null }, /^the identifier of a report, got null$/],
   [{ inputReportParameters: [null] }, /^an object of "type", "name" and "value", got null$/],
+  [
+    { inputReportParameters: [{ type: 'INPUT_TEXT', name: 'a', value: null }] },
+    /^a text: send every value as text, got null$/,
+  ],
   [{ reportName: 1 }, /^a name$/],
 ])('names null if a member is null, and no other value: %j', (change, expected) => {
   const faults = attempt({ reportIdentifier: 'list', ...change })?.faults

@@ -11,7 +11,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
+import { freePort } from '../kit/free-port.ts'
+import { csvOf, transactionRow } from '../kit/import-kit.ts'
 import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
+import { readMetrics } from '../kit/read-metrics.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -22,11 +25,13 @@ let sandbox: Sandbox
 let own: OwnEndpoint
 let config: string
 let gateway: CommandedGateway
+let metricsPort: number
 beforeAll(async () => {
   sandbox = await makeSandbox(1_000)
   ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
   config = await sandbox.writeConfig()
-  gateway = await serveWithCommands(sandbox)
+  metricsPort = await freePort()
+  gateway = await serveWithCommands(sandbox, { metrics: { port: metricsPort } })
 })
 afterAll(async () => {
   await stop()
@@ -71,6 +76,28 @@ test('an import says that it prints the most frequent reasons only', async () =>
   expect(refused.stderr).toContain('These are the 10 most frequent reasons.')
   expect(refused.stderr).toContain(
     `${refusedFile} lists the refused rows, each with all its reasons.`,
+  )
+})
+
+test('status, a metric and the log count the rows that an import refused', async () => {
+  const file = join(sandbox.folder, 'some-wrong.csv')
+  const broken = [2, 3].map((number) => transactionRow(number, { status: 'x' }))
+  writeFileSync(file, csvOf([transactionRow(1), ...broken]))
+  const refused = join(sandbox.folder, 'some-wrong.refused.csv')
+  const imported = await runHere('import', '--config', config, file, '--refused', refused)
+  expect(imported.stdout).toBe('3 rows: 1 taken, 0 unchanged, 0 older, 2 refused.\n')
+  const { stdout } = await runHere('status', '--config', config)
+  expect(stdout).toMatch(/^IMPORT .* TAKEN +REPLACED +REFUSED +FILES$/m)
+  expect(stdout).toMatch(/^\d+ .* transactions +1 +0 +2 +some-wrong\.csv$/m)
+  await expect
+    .poll(async () => (await readMetrics(metricsPort))['counterfoil_import_refused_rows'])
+    .toBe(2)
+  const lines = gateway.log().trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      msg: expect.stringMatching(/^import \d+ of transactions: 1 rows taken, 2 refused$/),
+    }),
   )
 })
 

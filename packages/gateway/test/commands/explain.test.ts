@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { type AskOptions, ask } from '../kit/ask.ts'
+import { type AskOptions, ask, LIST } from '../kit/ask.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { expectNoSecret } from '../kit/running-gateway.ts'
@@ -132,6 +132,34 @@ describe('of a refused request', () => {
     const late = await explain(await refuse({ signing: { timestampSeconds: 1_000_000_000 } }))
     expect(late.stdout).toContain('\nStep that failed: timestamp (timestamp-range)\n')
     expect(late.stdout).toContain('\nLikely mistake: The clock of your machine is wrong')
+  })
+
+  test('names a replayed nonce, and a clock ten minutes off', async () => {
+    const signing = { nonce: 'one-nonce', timestampSeconds: Math.floor(Date.now() / 1000) }
+    const { pathname } = new URL(gateway.reportUrl)
+    const url = `http://127.0.0.1:${gateway.port}${pathname}`
+    const accepted = await ask(gateway, sandbox.logins.merchant, LIST, { url, signing })
+    expect(accepted.trailers).toHaveProperty('repr-digest')
+    const replayed = await explain(await refuse({ signing }))
+    expect(replayed.stdout).toContain('\nStep that failed: nonce (nonce-replayed)\n')
+    expect(replayed.stdout).toContain('\nLikely mistake: The request was sent before')
+    const timestampSeconds = signing.timestampSeconds - 600
+    const late = await explain(await refuse({ signing: { timestampSeconds } }))
+    expect(late.stdout).toContain('\nStep that failed: timestamp (timestamp-range)\n')
+    expect(late.stdout).toContain('\nLikely mistake: The clock of your machine is wrong')
+  })
+
+  test('names two mistakes of one signature, one of them another port', async () => {
+    const signedUrl = gateway.reportUrl.replace(
+      'https://reports.example.com',
+      'http://reports.example.com:8080',
+    )
+    const options = { headers: { Host: 'reports.example.com:8080' } }
+    const { stdout } = await explain(await refuse(options, signedUrl))
+    expect(stdout.match(/^Likely mistake: .*/gm)).toEqual([
+      'Likely mistake: You signed http for https, or https for http.',
+      expect.stringMatching(/port/),
+    ])
   })
 
   test('shows no card number, and nothing that controls the terminal', async () => {

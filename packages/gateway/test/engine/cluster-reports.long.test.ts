@@ -5,13 +5,14 @@ import { warnOfMissing } from '../../src/commands/warn-of-missing.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/open-engine.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
-import { ask } from '../kit/ask.ts'
+import { ask, parameters, problemIn } from '../kit/ask.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
+const MONTH = { dateFrom: '2026-10-01', dateTo: '2026-11-01' }
 const CALLERS = ['operator', 'manager', 'reseller', 'merchant'] as const
 
 let sandbox: Sandbox
@@ -37,6 +38,24 @@ afterAll(async () => {
   await embedded.close()
   await server.remove()
   sandbox.remove()
+})
+
+test('a server gets no element of a list that has 99,990 characters, but a list of that length', async () => {
+  const asked = (orders: string) => {
+    return {
+      reportIdentifier: 'order-reconciliation',
+      ...parameters({ ...MONTH, clientOrderIds: orders }),
+    }
+  }
+  const merchant = sandbox.logins.merchant
+  const longest = Array.from({ length: 25 }, () => 'x'.repeat(3999)).join()
+  expect((await ask(clustered, merchant, asked(longest))).status).toBe(200)
+  const refused = problemIn(await ask(clustered, merchant, asked(`a,${'x'.repeat(99_990)}`)))
+  expect(refused).toMatchObject({
+    code: 'invalid-parameter',
+    status: 422,
+    errors: [{ expected: expect.stringContaining('4000 characters in each value of the list') }],
+  })
 })
 
 test.each(CALLERS)(

@@ -44,6 +44,14 @@ const REPORTS: Readonly<Record<string, object>> = {
     parameters: [
       { name: 'code', title: 'Code', type: 'INPUT_TEXT', lengthMax: 5, default: '' },
       { name: 'number', title: 'Number', type: 'INPUT_NUMBER', default: '0' },
+      {
+        name: 'orders',
+        title: 'Orders',
+        type: 'INPUT_TEXT',
+        list: true,
+        lengthMax: 100_000,
+        condition: 'client_order_id IN {orders:Array(String)}',
+      },
     ],
     columns: [
       { name: 'Created', kind: 'time', sql: 'created_at', about: 'when' },
@@ -198,6 +206,23 @@ describe('a limit that a report sets', () => {
     expect(text.split('\r\n')[1]).toContain('"abcde"')
     const { errors } = await refusal(asked({ code: 'abcdef' }))
     expect(errors).toMatchObject([{ expected: 'for code at most 5 characters' }])
+  })
+
+  test('of 100,000 characters takes a list of that length, but no element of 99,990', async () => {
+    const longest = Array.from({ length: 25 }, () => 'x'.repeat(parameterLengthMax - 1)).join()
+    expect((await ask(gateway, sandbox.logins.operator, asked({ orders: longest }))).status).toBe(
+      200,
+    )
+    expect(await refusal(asked({ orders: `a,${'x'.repeat(99_990)}` }))).toEqual({
+      code: 'invalid-parameter',
+      status: 422,
+      errors: [
+        {
+          pointer: '/inputReportParameters/2/value',
+          expected: `for orders at most ${parameterLengthMax} characters in each value of the list`,
+        },
+      ],
+    })
   })
 
   test('of digits loses no digit of a number, and refuses one more', async () => {
