@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'
@@ -30,7 +32,10 @@ export interface Delay {
 const SAMPLE_MS = 5
 
 // A gateway in its own process, so that its memory can be measured.
-const { gateway, engine, operators, merchants } = await openBenchGateway(Number(process.argv[2]))
+const { gateway, engine, operators, merchants, ledger } = await openBenchGateway(
+  Number(process.argv[2]),
+)
+const ownServer = Number(/^PID: (\d+)$/m.exec(readFileSync(join(ledger, 'status'), 'utf8'))?.[1])
 const endpoints = createEndpoints(engine, () => performance.now())
 const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })
 if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
@@ -38,7 +43,7 @@ let peak = 0
 let longestCpuMs = 0
 let cpuMs = mainThreadCpuMs()
 const sampling = setInterval(() => {
-  peak = Math.max(peak, process.memoryUsage.rss())
+  peak = Math.max(peak, residentBytes())
   const nowCpuMs = mainThreadCpuMs()
   longestCpuMs = Math.max(longestCpuMs, nowCpuMs - cpuMs)
   cpuMs = nowCpuMs
@@ -58,7 +63,7 @@ process.on('message', async (order) => {
   }
   if (order === 'peak') {
     process.send?.({ bytes: peak } satisfies Peak)
-    peak = process.memoryUsage.rss()
+    peak = residentBytes()
     return
   }
   clearInterval(sampling)
@@ -66,10 +71,17 @@ process.on('message', async (order) => {
   process.disconnect?.()
 })
 const { reportUrl } = gateway
-const idleBytes = process.memoryUsage.rss()
+const idleBytes = residentBytes()
 process.send?.({ reportUrl, operators, merchants, account, idleBytes } satisfies Serving)
 
 function mainThreadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
+}
+
+/** The resident memory of the gateway and of its ClickHouse. */
+function residentBytes(): number {
+  const status = readFileSync(`/proc/${ownServer}/status`, 'utf8')
+  const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
+  return process.memoryUsage.rss() + kibibytes * 1024
 }
