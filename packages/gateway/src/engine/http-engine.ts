@@ -17,7 +17,6 @@ import {
 import type { ServerSource } from './server-source.ts'
 import { engineFingerprint } from './engine-fingerprint.ts'
 import {
-  type CsvInsert,
   type Engine,
   type EngineChunk,
   type EngineQuery,
@@ -107,11 +106,8 @@ class HttpEngine implements Engine {
       ownFolder === undefined ? await readServerFingerprint(this) : engineFingerprint()
   }
 
-  async stream(
-    query: EngineQuery,
-    signal: AbortSignal,
-    onPlanned: () => void = () => {},
-  ): Promise<AsyncGenerator<EngineChunk, void>> {
+  // These are properties, so that `{ ...engine, stream }` keeps the others.
+  readonly stream: Engine['stream'] = async (query, signal, onPlanned = () => {}) => {
     const run = this.#begin(signal)
     const chunks = await this.#start(query, run, signal, (asked) =>
       this.#sendToAny(asked, run, signal),
@@ -122,18 +118,12 @@ class HttpEngine implements Engine {
     throw signal.reason
   }
 
-  async execute(
-    sql: string,
-    parameters: EngineQuery['parameters'] = {},
-    signal?: AbortSignal,
-  ): Promise<void> {
+  readonly execute: Engine['execute'] = async (sql, parameters = {}, signal) => {
     await this.#execute({ sql, parameters }, signal)
   }
 
-  async insertCsv(
-    { path, table, columns, settings }: CsvInsert,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  readonly insertCsv: Engine['insertCsv'] = async (insert, signal) => {
+    const { path, table, columns, settings } = insert
     const into = `INSERT INTO ${table} (${Object.keys(columns).join(', ')})`
     const sql = `${into} ${settingsClause({ ...settings, async_insert: 0 })} FORMAT CSV`
     await this.#execute({ sql, parameters: {}, data: await readFile(path) }, signal)
