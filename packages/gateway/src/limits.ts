@@ -155,6 +155,8 @@ export const LIMITS = {
   serverConnectTimeoutMs: 3_000,
   /** How long a query waits while the gateway's own ClickHouse server starts again. */
   ownServerStartMs: 10_000,
+  /** How long reports wait for the repair of a change of the ledger that failed. */
+  brokenChangeWaitMs: 10_000,
   /** How often the gateway asks the server of a running query whether it is alive, and the time for its answer. */
   serverProbeEveryMs: 5_000,
   serverProbeTimeoutMs: 10_000,

@@ -49,15 +49,18 @@ export async function openEngine(
 /**
  * Opens the engine of a running gateway, which has prepared the ledger.
  *
- * @param own the address of the gateway's own server, if it has one
+ * @param findServer asks the gateway for the address of its own server, if it has one
  */
 export async function connectEngine(
   config: Config,
-  own: ServerAddress | undefined,
+  findServer: () => Promise<ServerAddress | undefined>,
 ): Promise<Engine> {
   const { cluster } = config.engine
+  const own = await findServer()
   if (own) {
-    const servers = [serverAt(own.url, own.login)]
+    // The server has another address after a crash.
+    const address = async () => (await findServer()) ?? own
+    const servers = [{ ...serverAt(own.url, own.login), address }]
     return await openHttpEngine({ ...optionsOf(config), servers, ownFolder: ledgerFolder(config) })
   }
   if (!cluster) throw new GatewayError('config', 'The gateway runs with another engine.cluster.')

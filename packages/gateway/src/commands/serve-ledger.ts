@@ -97,8 +97,11 @@ class Held {
 
   async end(): Promise<void> {
     if (this.#isImporting) {
-      await this.#ledger.engine.execute(KILL_IMPORT)
-      await this.imports.end()
+      try {
+        await this.#ledger.engine.execute(KILL_IMPORT)
+      } finally {
+        await this.imports.end()
+      }
     }
     if (this.#hasSnapshot) await this.snapshots.drop()
   }

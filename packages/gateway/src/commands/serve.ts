@@ -31,7 +31,7 @@ export function addServeCommand(program: Command): void {
       const engine = await openEngine(
         config,
         (step) => log.info(step),
-        (reason) => log.warn(`the engine starts again: ${reason}`),
+        (reason) => log.error('The engine has ended. It starts again', new Error(reason)),
       )
       await warnOfLeftLedger(config, engine, log)
       // A signal during the start stops the gateway after the start, so that it leaves nothing behind.

@@ -19,7 +19,7 @@ export async function withLedger<T>(
   if (command !== undefined) {
     const ledger = openRemoteLedger(command)
     try {
-      const engine = await connectEngine(config, await ledger.findServer())
+      const engine = await connectEngine(config, ledger.findServer)
       try {
         return await work({ ...ledger, engine })
       } finally {

@@ -56,16 +56,12 @@ export function writeAccess(directory: string, access: OwnAccess): string {
   return config
 }
 
-// The gateway closes idle connections first.
-const KEEP_ALIVE_SECONDS = 3600
-
 function configXml(directory: string, usersFile: string, { port, memoryMax }: OwnAccess): string {
   const users = escapeXml(usersFile)
   return `<clickhouse>
   <path>${escapeXml(directory)}</path>
   <listen_host>127.0.0.1</listen_host>
   <http_port>${port}</http_port>
-  <keep_alive_timeout>${KEEP_ALIVE_SECONDS}</keep_alive_timeout>
   <max_server_memory_usage>${memoryMax}</max_server_memory_usage>
   <users_config>${users}</users_config>
   <user_directories><users_xml><path>${users}</path></users_xml></user_directories>

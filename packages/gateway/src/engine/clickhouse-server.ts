@@ -69,12 +69,12 @@ export class ClickHouseServer {
     for (let triesLeft = isOwn === true ? OWN_TRIES : 0; ; ) {
       const reply = await this.#sendOnce(query, signal)
       if (signal.aborted) return reply
-      if (reply.kind === 'none' && !reply.isSent && triesLeft > 0) {
+      if (reply.isRefused === true && triesLeft > 0) {
         // The own server has ended, and this process is about to notice.
         triesLeft -= 1
         await sleep(OWN_TRY_MS)
       } else if (reply.isStale !== true || isOwn === true) return reply
-      // The server may have closed an idle connection at the moment of the request. The own server closes none.
+      // The server may have closed an idle connection at the moment of the request. After a crash, no query runs twice.
     }
   }
 
@@ -120,7 +120,7 @@ export class ClickHouseServer {
   async #sendOnce(
     query: ServerQuery,
     signal: AbortSignal,
-  ): Promise<ServerReply & { readonly isStale?: boolean }> {
+  ): Promise<ServerReply & { readonly isStale?: boolean; readonly isRefused?: boolean }> {
     let address: ServerAddress
     try {
       address = await this.#source.address()
@@ -158,8 +158,9 @@ export class ClickHouseServer {
       return await replyOf(await promise)
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      const isReset = 'code' in error && error.code === 'ECONNRESET'
-      return { kind: 'none', isSent, error, isStale: isReset && request.reusedSocket }
+      const code = 'code' in error ? error.code : undefined
+      const isStale = code === 'ECONNRESET' && request.reusedSocket
+      return { kind: 'none', isSent, error, isStale, isRefused: code === 'ECONNREFUSED' }
     } finally {
       clearTimeout(timer)
     }

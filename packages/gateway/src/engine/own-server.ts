@@ -26,10 +26,11 @@ export interface OwnServerOptions {
 const HOST = '127.0.0.1'
 const POLL_MS = 10
 const START_AGAIN_MS = 200
+const START_AGAIN_MS_MAX = 5_000
 const STDERR_LENGTH_MAX = 4_000
 
-// The server of a killed gateway ends within moments.
-const STILL_ENDING = /another server instance|Cannot lock file/i
+// The server of a killed gateway ends within moments, and another process may take a free port.
+const TRANSIENT = /another server instance|Cannot lock file|Address already in use/i
 
 /**
  * A ClickHouse server of the gateway's own: a child process on a loopback port. It ends with this process, however that
@@ -90,6 +91,7 @@ export class OwnServer implements ServerSource {
   /** Ends the server. */
   async close(): Promise<void> {
     this.#isClosed = true
+    if (this.#child) await kill(this.#child)
     await this.#started.catch(() => {})
     if (this.#child) await kill(this.#child)
     this.#unlock()
@@ -100,7 +102,7 @@ export class OwnServer implements ServerSource {
       try {
         return await this.#startOnce()
       } catch (error) {
-        const isTransient = error instanceof Error && STILL_ENDING.test(error.message)
+        const isTransient = error instanceof Error && TRANSIENT.test(error.message)
         if (this.#isClosed || startsLeft <= 0 || !isTransient) throw error
         await sleep(START_AGAIN_MS)
       }
@@ -121,6 +123,7 @@ export class OwnServer implements ServerSource {
         // Ctrl+C in a terminal signals the group of this process.
         detached: true,
         execArgv: [],
+        env: environment(),
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     )
@@ -131,7 +134,7 @@ export class OwnServer implements ServerSource {
     let stderr = ''
     if (child.stderr instanceof Socket) child.stderr.unref()
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(0, STDERR_LENGTH_MAX)
+      stderr = (stderr + text).slice(-STDERR_LENGTH_MAX)
     })
     let hasEnded = false
     const ended = once(child, 'exit').then(([code, signal]) => {
@@ -155,12 +158,16 @@ export class OwnServer implements ServerSource {
   }
 
   async #startAgain(): Promise<ServerAddress> {
-    while (!this.#isClosed) {
+    for (
+      let waitMs = START_AGAIN_MS;
+      !this.#isClosed;
+      waitMs = Math.min(2 * waitMs, START_AGAIN_MS_MAX)
+    ) {
       try {
         return await this.#startOnce()
       } catch (error) {
         this.#options.onCrash?.(error instanceof Error ? error.message : String(error))
-        await sleep(START_AGAIN_MS)
+        await sleep(waitMs)
       }
     }
     throw new Error('The engine is closed.')
@@ -178,6 +185,12 @@ function listen(listening: string): string {
   return `SYSTEM START LISTEN HTTP;
 SELECT 1 INTO OUTFILE '${file}' TRUNCATE;
 SELECT sleepEachRow(3) FROM system.numbers FORMAT Null SETTINGS max_block_size = 1`
+}
+
+/** The variables of the server. Those of the gateway may hold its secrets. */
+function environment(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }
 
 async function kill(child: ChildProcess): Promise<void> {

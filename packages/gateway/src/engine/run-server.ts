@@ -6,6 +6,7 @@ import { DataType, load, open } from 'ffi-rs'
 
 // Aborts also when the parent is killed. The ledger survives `kill -9`.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+if (!process.connected) process.kill(process.pid, 'SIGKILL')
 
 // A service manager signals every process of a service. The parent ends this one when its reports are done.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})

@@ -130,3 +130,21 @@ test('the watermark of a server is older than the lag', () => {
   const changes = new LedgerChanges(() => {}, { now: () => 100_000, lagMs: 60_000 })
   expect(changes.watermark()).toBe(39_999)
 })
+
+test('a report waits for the repair of a change that failed', async () => {
+  const changes = new LedgerChanges()
+  const seen: string[] = []
+  const failing = changes.write(() => changes.change(() => Promise.reject(new Error('gone'))))
+  await expect(failing).rejects.toThrow('gone')
+  const reading = changes.read(NEVER, async (_, onPlanned) => {
+    seen.push('report')
+    onPlanned()
+  })
+  await turn()
+  const repair = startChange(changes)
+  await turn()
+  seen.push('repaired')
+  repair.end()
+  await Promise.all([repair.ended, reading])
+  expect(seen).toEqual(['repaired', 'report'])
+})

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from '../limits.ts'
+
 /** The clock of a ledger's watermark. */
 export interface ChangesClock {
   /** Milliseconds since 1970, by the clock that stamps the rows. */
@@ -17,8 +20,10 @@ export class LedgerChanges {
   readonly #clock: ChangesClock
   /** How many changes have begun. */
   #begun = 0
-  /** Resolves when the running change is over. */
+  /** Resolves when the running change is over, and the one that repairs it if it failed. */
   #running: Promise<unknown> = Promise.resolve()
+  /** Called when the next change is over. */
+  #onNext: () => void = () => {}
   #lastWrite: Promise<unknown> = Promise.resolve()
   /** A promise for each reader, which resolves when the reader leaves. */
   readonly #readers = new Set<Promise<void>>()
@@ -56,11 +61,20 @@ export class LedgerChanges {
   /**
    * Changes what reports see. Reports wait for the end of the change before they begin, so it should take a moment
    * only. Call it within `write`.
+   *
+   * A change that fails may be half done, for example because the engine has ended. Reports then wait for the next
+   * change, which completes it.
    */
   async change<T>(work: () => Promise<T>): Promise<T> {
     this.#begun += 1
     const changed = work()
-    this.#running = changed.catch(() => {})
+    const [next, onChanged] = [Promise.withResolvers<void>(), this.#onNext]
+    this.#onNext = next.resolve
+    const repaired = async () => {
+      const waited = sleep(LIMITS.brokenChangeWaitMs, undefined, { ref: false })
+      await Promise.race([next.promise, waited])
+    }
+    this.#running = changed.catch(repaired).then(onChanged)
     try {
       return await changed
     } finally {
