@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
+import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -10,7 +12,7 @@ import {
   type RequestToSign,
   sign,
 } from '@counterfoil/signing'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeCertificate } from '../../client/test/make-certificate.ts'
 import * as mistaken from '../../signing/test/mistaken-caller.ts'
 import { splitWords } from '../../signing/src/pasted/split-words.ts'
@@ -310,6 +312,33 @@ test('--gateway prints a network error that cannot control the terminal', async 
   expect(stderr).toContain("cert's CN: \u{fffd}[2Jgate")
 })
 
+test('--gateway trusts no other certificate, even if the environment disables the check', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { key, cert } = await makeCertificate(folder, 'gate')
+  const server = createServer({ key, cert }, (_, response) => response.end('{}'))
+  const url = `https://127.0.0.1:${await listen(server)}/a`
+  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), [
+    '--gateway',
+    '--url',
+    url,
+  ])
+  expect(code).toBe(5)
+  expect(stderr).toContain('self-signed certificate')
+})
+
+test('--gateway says that the connection ended inside the answer', async () => {
+  const server = createHttpServer((_, response) => {
+    response.writeHead(200, { 'Content-Length': '100' })
+    response.write('{"environment":', () => response.destroy())
+  })
+  const port = await listen(server)
+  const args = ['--gateway', '--url', `http://127.0.0.1:${port}/a`]
+  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), args)
+  expect(code).toBe(5)
+  expect(stderr).toContain(`no answer from 127.0.0.1:${port}: the connection ended too early`)
+})
+
 test('--gateway trusts the certificates of the variable and of the profile', async () => {
   const input = JSON.stringify(har(await wrong()))
   const args = ['--gateway', '--url', 'http://127.0.0.1:9/a']
@@ -317,6 +346,14 @@ test('--gateway trusts the certificates of the variable and of the profile', asy
   expect(code).toBe(2)
   expect(stderr).toContain('--ca: cannot read the file: ENOENT')
 })
+
+async function listen(server: Server): Promise<number | undefined> {
+  server.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
+}
 
 test('--gateway needs a URL', async () => {
   const input = JSON.stringify(har(await wrong()))

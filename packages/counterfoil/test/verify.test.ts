@@ -88,29 +88,31 @@ test('asks the gateway for the manifest of a run', async () => {
   })
 })
 
-test.each([['a login', { ...RUN, login: undefined }]])(
-  'refuses a manifest without %s, from the gateway and from a file',
-  async (_, run) => {
-    const { endpoint } = await startGateway(
-      () => {},
-      undefined,
-      (response) => sendAnswer(response, 200, run),
-    )
-    const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
-    const args = ['verify', 'x.csv', '--run', 'request-1', '--endpoint', endpoint]
-    expect(await runHere(args, { folder, env })).toMatchObject({
-      code: 5,
-      stdout: '',
-      stderr: expect.stringContaining('unexpected-body'),
-    })
-    await save('m.json', JSON.stringify(run))
-    expect(await verify('--manifest', 'm.json')).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('expected the JSON or the JWS'),
-    })
-  },
-)
+test.each([
+  ['a login', { ...RUN, login: undefined }],
+  ['a start', { ...RUN, startedAt: undefined }],
+  ['the type of its file', { ...RUN, file: { ...RUN.file, contentType: undefined } }],
+  ['a number of replaced characters', { ...RUN, file: { ...RUN.file, replaced: undefined } }],
+])('refuses a manifest without %s, from the gateway and from a file', async (_, run) => {
+  const { endpoint } = await startGateway(
+    () => {},
+    undefined,
+    (response) => sendAnswer(response, 200, run),
+  )
+  const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+  const args = ['verify', 'x.csv', '--run', 'request-1', '--endpoint', endpoint]
+  expect(await runHere(args, { folder, env })).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('unexpected-body'),
+  })
+  await save('m.json', JSON.stringify(run))
+  expect(await verify('--manifest', 'm.json')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('expected the JSON or the JWS'),
+  })
+})
 
 test('refuses the manifest of another run', async () => {
   const { endpoint } = await startGateway(() => {}, undefined, sendRecords)

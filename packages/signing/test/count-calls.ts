@@ -12,7 +12,7 @@ Object.assign(runtime, {
     return {
       ...verifier,
       verify(text: string, signature: Uint8Array) {
-        calls.push(`verify ${signature.length}`)
+        calls.push(`verify ${signature.length} from ${signature[0]}`)
         return verifier.verify(text, signature)
       },
     }

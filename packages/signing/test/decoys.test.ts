@@ -4,8 +4,9 @@
 import { calls } from './count-calls.ts'
 import { describe, expect, it } from 'vitest'
 import { type Consumer, sign, verify } from '../src/index.ts'
+import { formatAuthorization, parseAuthorization } from '../src/parameters/header.ts'
 import { gateway, received } from './gateway.ts'
-import { json, privateKey } from './round-trip.ts'
+import { json, privateKey, replace } from './round-trip.ts'
 import { vector } from './vectors.ts'
 
 const NOW = 1_318_622_958
@@ -62,6 +63,20 @@ describe('a decoy key', () => {
       expect(verification).toMatchObject({ ok: false, code: 'consumer-unknown' })
     })
   }
+
+  it('does the RSA work for a signature above the modulus, as a known login does', async () => {
+    const { parameters } = parseAuthorization(rsa.authorization)
+    const above = replace('oauth_signature', btoa('\u00ff'.repeat(512)))(parameters)
+    const forged = received(rsa.request, formatAuthorization(above))
+    for (const login of ['merchant-login', 'someone-else']) {
+      const consumer = { keys: [keys['RSA-SHA256']] }
+      const made = await countCalls(() => verify(forged, gateway(consumer, NOW, login)))
+      // A runtime does the work only below the modulus, so the first byte is 0.
+      expect(new Set(made.filter((call) => call.startsWith('verify')))).toEqual(
+        new Set(['verify 512 from 0']),
+      )
+    }
+  })
 })
 
 describe('a refusal', () => {

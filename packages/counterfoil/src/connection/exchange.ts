@@ -55,6 +55,7 @@ export async function exchange(request: RawRequest, options: ExchangeOptions): P
     method,
     headers: { ...common, ...headers },
     agent: false,
+    rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
     signal,
   })

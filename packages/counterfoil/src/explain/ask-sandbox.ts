@@ -1,6 +1,7 @@
+import { NetworkError } from '@counterfoil/client'
 import { REFUSAL_JSON_MEDIA_TYPE } from '@counterfoil/protocol'
 import type { RequestToVerify } from '@counterfoil/signing'
-import { exchange, type RawRequest } from '../connection/exchange.ts'
+import { exchange, NO_ANSWER, type RawRequest } from '../connection/exchange.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What a sandbox answers to a refused request (docs/errors.md, "Refusals"). */
@@ -60,12 +61,21 @@ export async function askSandbox(
   }
 }
 
-/** Sends a request, and returns the members of the JSON in its answer. Other answers, such as a report, have none. */
+/**
+ * Sends a request, and returns the members of the JSON in its answer. Other answers, such as a report, have none.
+ *
+ * @throws {NetworkError} if the connection ends inside the answer
+ */
 async function ask(
   request: RawRequest,
   options: AskOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { body } = await exchange(request, { ...options, ...LIMITS })
+  const { body, isComplete } = await exchange(request, { ...options, ...LIMITS })
+  if (!isComplete && body.length <= LIMITS.bytesMax) {
+    options.signal.throwIfAborted()
+    const { host } = new URL(request.url)
+    throw new NetworkError(`${NO_ANSWER} from ${host}: the connection ended too early`, false)
+  }
   try {
     return Object(JSON.parse(body.toString()))
   } catch {

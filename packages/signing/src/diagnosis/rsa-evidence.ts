@@ -61,7 +61,7 @@ async function openWith(
 ): Promise<Uint8Array | undefined> {
   for (const key of keys) {
     if (key.kind !== 'public' || signature.length !== Math.ceil(key.bits / 8)) continue
-    const block = power(signature, ...numbersOf(verifierOf(key)))
+    const block = power(signature, ...numbersOf(verifierOf(key).verifier))
     if (pkcs1Content(block)) return block
     for (const hash of ['SHA-256', 'SHA-1'] as const) {
       if (await isPss(block, key.bits - 1, hash)) return block

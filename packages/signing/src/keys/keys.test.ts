@@ -82,8 +82,28 @@ describe('importPublicKey', () => {
   })
 
   it('refuses RSA under 2048 bits', async () => {
-    const error = await caught(() => importPublicKey(KEYS.refused.shortPublic))
-    expect(error).toMatchObject({ code: 'key-too-short' })
+    for (const pem of [KEYS.refused.shortPublic, KEYS.refused.shortCertificate]) {
+      const error = await caught(() => importPublicKey(pem))
+      const message = expect.stringContaining('1024')
+      expect(error).toMatchObject({ code: 'key-too-short', message })
+    }
+  })
+
+  it('refuses an even modulus', async () => {
+    // The last bytes are 02 03 01 00 01, the exponent. The byte before them is the end of the modulus.
+    const der = atob(KEYS.public.spki.replaceAll(/-.*|\n/g, ''))
+    const even = btoa(`${der.slice(0, -6)}\0${der.slice(-5)}`)
+    const pem = `-----BEGIN PUBLIC KEY-----\n${even}\n-----END PUBLIC KEY-----`
+    expect(await caught(() => importPublicKey(pem))).toMatchObject({ code: 'key' })
+  })
+
+  it('refuses PKCS#1 that is too long to wrap', async () => {
+    const base64 = btoa('0'.repeat(0x1_0000))
+    const pem = `-----BEGIN RSA PUBLIC KEY-----\n${base64}\n-----END RSA PUBLIC KEY-----`
+    expect(await caught(() => importPublicKey(pem))).toMatchObject({
+      code: 'key',
+      message: 'expected a key of 65535 bytes or less, got 65537',
+    })
   })
 
   it('names another kind of key or text', async () => {

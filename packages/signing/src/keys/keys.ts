@@ -40,12 +40,18 @@ export type SigningKey = ControlKey | PrivateKey
 /** A key that verifies signatures. */
 export type VerificationKey = ControlKey | PublicKey
 
+/** The verifier of a public key, and its modulus: big-endian, as long as the key's signatures. */
+export interface RsaVerification {
+  readonly verifier: RsaVerifier
+  readonly modulus: Uint8Array
+}
+
 type Hmacs = readonly [Hmac, ...Hmac[]]
 
 // Maps hold the secrets, so that no log and no inspector finds them in the key objects.
 const secrets = new WeakMap<ControlKey, { readonly text: string; readonly hmacs: Hmacs }>()
 const signers = new WeakMap<PrivateKey, { readonly signer: RsaSigner; readonly half: PublicKey }>()
-const verifiers = new WeakMap<PublicKey, RsaVerifier>()
+const verifiers = new WeakMap<PublicKey, RsaVerification>()
 
 /**
  * Imports a merchant's control key (the consumer secret) for HMAC-SHA1.
@@ -136,8 +142,8 @@ export function signerOf(key: PrivateKey): {
   return requireImported(signers.get(key))
 }
 
-/** Returns the verifier of a public key. */
-export function verifierOf(key: PublicKey): RsaVerifier {
+/** Returns the verifier of a public key, and its modulus. */
+export function verifierOf(key: PublicKey): RsaVerification {
   return requireImported(verifiers.get(key))
 }
 
@@ -160,13 +166,14 @@ async function importSpki(spki: Uint8Array): Promise<PublicKey> {
     throw wrongKey(`expected an RSA key of ${RSA_BITS_MAX} bits or less, got ${bits}`)
   }
   const exponent = exponentBytes.reduce((number, byte) => number * 256 + byte, 0)
-  if (exponent < 3 || exponent > 2 ** 31 || exponent % 2 === 0) {
-    throw wrongKey('expected an RSA key with an odd exponent from 3 to 2^31')
+  const isOdd = (modulus.at(-1) ?? 0) % 2 === 1 && exponent % 2 === 1
+  if (!isOdd || exponent < 3 || exponent > 2 ** 31) {
+    throw wrongKey('expected an RSA key with an odd modulus and an odd exponent from 3 to 2^31')
   }
   const fingerprint = `SHA256:${encodeBase64(await runtime.hash('SHA-256', verifier.spki))}`
   const facts = { kind: 'public', method: 'RSA-SHA256', bits, exponent, fingerprint } as const
   const key = Object.freeze(facts)
-  verifiers.set(key, verifier)
+  verifiers.set(key, { verifier, modulus })
   return key
 }
 

@@ -1,9 +1,16 @@
 import { runtime } from '#crypto'
-import type { Eventually, Hmac, RsaVerifier } from '../crypto/runtime.ts'
+import type { Eventually, Hmac } from '../crypto/runtime.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
 import { requireText, wrongArgument } from '../refusals/wrong-argument.ts'
 import { encodeBase64 } from './base64.ts'
-import { hmacsOf, signerOf, type SigningKey, type VerificationKey, verifierOf } from './keys.ts'
+import {
+  hmacsOf,
+  type RsaVerification,
+  signerOf,
+  type SigningKey,
+  type VerificationKey,
+  verifierOf,
+} from './keys.ts'
 import { writePublicKey } from './rsa-der.ts'
 
 /** A signature method, as `oauth_signature_method` names it. */
@@ -82,17 +89,28 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
     },
 
     async verify(baseString, signature, key) {
-      if (key?.kind === 'public' && Math.ceil(key.bits / 8) === signature.length) {
-        return await verifierOf(key).verify(baseString, signature)
-      }
-      await (await decoyRsa(signature.length)).verify(baseString, signature)
-      return false
+      const own = key?.kind === 'public' ? verifierOf(key) : undefined
+      const fits = own?.modulus.length === signature.length
+      const { verifier, modulus } = fits ? own : await decoyRsa(signature.length)
+      const below = isBelow(signature, modulus)
+      // A runtime refuses a number above the modulus without the RSA work, so the time would tell an unknown login from
+      // a known one. Clear the first byte of such a signature, verify it, and refuse it in the end.
+      const checked = new Uint8Array(signature)
+      if (!below) checked[0] = 0
+      const isValid = await verifier.verify(baseString, checked)
+      return isValid && below && fits
     },
   },
 }
 
+/** Whether a signature is below the modulus (RFC 8017, 5.2.2). Both are big-endian and have the same length. */
+function isBelow(signature: Uint8Array, modulus: Uint8Array): boolean {
+  const index = signature.findIndex((byte, at) => byte !== modulus[at])
+  return (signature[index] ?? 0) < (modulus[index] ?? 0)
+}
+
 let hmacDecoy: Eventually<Hmac> | undefined
-const rsaDecoys = new Map<number, Eventually<RsaVerifier>>()
+const rsaDecoys = new Map<number, Promise<RsaVerification>>()
 
 /** Returns an HMAC key that belongs to nobody. */
 function decoyHmac(): Eventually<Hmac> {
@@ -101,12 +119,14 @@ function decoyHmac(): Eventually<Hmac> {
 }
 
 /** Returns an RSA key that belongs to nobody, for signatures of one length. Its modulus is a random odd number. */
-function decoyRsa(byteCount: number): Eventually<RsaVerifier> {
-  const known = rsaDecoys.get(byteCount)
-  if (known) return known
-  const modulus = crypto.getRandomValues(new Uint8Array(byteCount)).fill(0xff, 0, 1).fill(1, -1)
-  const spki = writePublicKey(Uint8Array.of(0, ...modulus), Uint8Array.of(1, 0, 1))
-  const decoy = runtime.importRsaVerifier(spki)
+function decoyRsa(byteCount: number): Promise<RsaVerification> {
+  const decoy = rsaDecoys.get(byteCount) ?? importDecoyRsa(byteCount)
   rsaDecoys.set(byteCount, decoy)
   return decoy
+}
+
+async function importDecoyRsa(byteCount: number): Promise<RsaVerification> {
+  const modulus = crypto.getRandomValues(new Uint8Array(byteCount)).fill(0xff, 0, 1).fill(1, -1)
+  const spki = writePublicKey(Uint8Array.of(0, ...modulus), Uint8Array.of(1, 0, 1))
+  return { verifier: await runtime.importRsaVerifier(spki), modulus }
 }

@@ -107,6 +107,14 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['token', 'one', { options: { token: { token: 'a-token', secret: '' } } }],
   ['token', 'none', { consumer: { keys: [key], token: { token: 'a', secret: '' } } }],
   [
+    'token',
+    'another one',
+    {
+      options: { token: { token: 'b', secret: '' } },
+      consumer: { keys: [key], token: { token: 'a', secret: '' } },
+    },
+  ],
+  [
     'body-hash-missing',
     'none',
     { request: json, consumer: { keys: [key], bodyHashRequired: true } },
