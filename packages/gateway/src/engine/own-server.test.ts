@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -30,6 +30,17 @@ async function open(directory: string, onCrash?: OwnEngineOptions['onCrash']) {
 /** Reads the process of the server that has a folder open. */
 function processOf(directory: string): number {
   return Number(/^PID: (\d+)$/m.exec(readFileSync(join(directory, 'status'), 'utf8'))?.[1])
+}
+
+/** Whether a process runs. One that nobody waits for stays as a zombie. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const file = `/proc/${pid}/status`
+  return !existsSync(file) || !/^State:\s+Z/m.test(readFileSync(file, 'utf8'))
 }
 
 async function ask(url: string, login: string, sql: string): Promise<readonly [number, string]> {
@@ -93,14 +104,14 @@ test('a second process cannot open the ledger, and the server ends with a proces
   const directory = makeFolder()
   const owner = await startOwner(directory)
   const server = processOf(directory)
+  expect(isRunning(server)).toBe(true)
   await expect(open(directory)).rejects.toThrow(
     `Another process (PID ${owner.pid}) has the ledger in ${directory} open. Stop it first`,
   )
   owner.kill('SIGKILL')
   await once(owner, 'exit')
   const engine = await open(directory)
-  // A process that nobody waits for stays as a zombie.
-  expect(spawnSync('ps', ['-o', 'stat=', '-p', String(server)]).stdout.toString()).toMatch(/^(Z|$)/)
+  expect(isRunning(server)).toBe(false)
   const row = z.object({ a: z.number() })
   expect(await readRows(engine, row, { sql: 'SELECT 1 AS a', parameters: {} })).toEqual([{ a: 1 }])
 })
