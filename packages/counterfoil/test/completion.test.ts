@@ -27,7 +27,7 @@ function completeInBash(line: string): readonly string[] {
   const ask = `source completion.bash
     COMP_WORDS=($0); [[ $0 == *' ' ]] && COMP_WORDS+=('')
     COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _counterfoil; echo "\${COMPREPLY[@]}"`
-  return run('bash', '-c', ask, line).split(' ')
+  return run('bash', '--norc', '-c', ask, line).split(' ')
 }
 
 /** Completes the last word of a line in fish. */
