@@ -7,7 +7,7 @@ import type { CommandLedger } from './command-ledger.ts'
 /** The changes of the ledger that a running gateway makes for a command. */
 export interface RemoteLedger extends Omit<CommandLedger, 'engine'> {
   /** Finds the gateway's own ClickHouse server. Undefined if the ledger is on a server of the operator. */
-  findServer(): Promise<ServerAddress | undefined>
+  readonly findServer: () => Promise<ServerAddress | undefined>
   /** Tells the gateway that this process has done its work. */
   close(): Promise<void>
 }
