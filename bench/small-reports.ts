@@ -39,6 +39,7 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
         unit: 'reports/s',
         referenceName: 'the bare query on the engine',
         ...(await takeTurns(ROUNDS, overHttp, () => queriesPerSecond(engine))),
+        atLeast: 1,
       },
     ]
   } finally {
