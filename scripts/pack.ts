@@ -1,5 +1,6 @@
 // `npm run pack [-- FOLDER]` builds the packages and packs each into a tarball, as `npm publish` sends it. The folder
-// is `var/packages` by default. docs/decisions/0036-packages-are-built-aside.md explains the steps.
+// is `var/packages` by default. Node strips no types below `node_modules`, so published packages hold JavaScript. The
+// manifests in the repository name the sources, and a packed manifest names `./dist/*.js` instead.
 
 import { execFileSync } from 'node:child_process'
 import {
