@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONFORMANCE_LIMITS } from '../packages/counterfoil/src/conformance/limits.ts'
+import { CONFORMANCE_LIMITS } from '../packages/counterfoil/src/conformance/run-checks.ts'
 import { conformanceChecks } from '../scripts/conformance-checks.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Check, PLAIN_CHECK } from '../src/conformance/check.ts'
-import { openGateway } from '../src/conformance/gateway.ts'
-import { CONFORMANCE_LIMITS } from '../src/conformance/limits.ts'
-import { runChecks } from '../src/conformance/run-checks.ts'
+import { CONFORMANCE_LIMITS, runChecks } from '../src/conformance/run-checks.ts'
 import { CONTROL_KEY, LOGIN, startOtherGateway } from './other-gateway.ts'
 
 const TEXTS = { title: 'answers', clause: '', level: 'must', sent: 'x', change: {} } as const
@@ -13,10 +11,8 @@ async function run(checks: readonly Check[], timeout: AbortSignal) {
   const report = { reportIdentifier: 'list' }
   const { signal } = new AbortController()
   const settings = { endpoint: await startOtherGateway(), apiUrl: undefined, login: LOGIN, secret }
-  const gateway = openGateway({ ...settings, report }, { ca: undefined, signal: timeout })
   const subjects = [{ name: 'One', checks }]
-  const ran = await runChecks(subjects, gateway, { signal, timeout, nowMs: () => 0 })
-  return { ...ran, requests: gateway.requests() }
+  return await runChecks(subjects, { ...settings, report }, { signal, timeout, nowMs: () => 0 })
 }
 
 const NEXT: Check = { ...TEXTS, id: 'next', judge: () => ({ skip: 'it did run' }) }
@@ -29,10 +25,10 @@ test('ends after the limit of requests', async () => {
       for (;;) await gateway.ask({})
     },
   }
-  const { results, endedBy, requests } = await run([greedy, NEXT], new AbortController().signal)
+  const { checks, endedBy, requests } = await run([greedy, NEXT], new AbortController().signal)
   expect(endedBy).toBe(`the limit of ${CONFORMANCE_LIMITS.requestsMax} requests is reached`)
   expect(requests).toBe(CONFORMANCE_LIMITS.requestsMax)
-  expect(results).toMatchObject([
+  expect(checks).toMatchObject([
     { id: 'greedy', outcome: 'skipped', reason: endedBy },
     { id: 'next', outcome: 'skipped', reason: endedBy },
   ])
@@ -49,9 +45,9 @@ test('ends after its time', async () => {
       return { skip: 'it did run' }
     },
   }
-  const { results, endedBy } = await run([slow, NEXT], timeout.signal)
+  const { checks, endedBy } = await run([slow, NEXT], timeout.signal)
   expect(endedBy).toBe('the 15 minutes for all checks are over')
-  expect(results.map(({ reason }) => reason)).toEqual([endedBy, endedBy])
+  expect(checks.map(({ reason }) => reason)).toEqual([endedBy, endedBy])
 })
 
 test('does not hide a failure of its own', async () => {

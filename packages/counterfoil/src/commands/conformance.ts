@@ -10,14 +10,11 @@ import { Option } from 'commander'
 import { type CommandDescription, REQUIRED } from '../command.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import { type GatewayConnection, readGateway, readSettings } from '../connection/read-connection.ts'
-import type { ConformanceReport, Level, Result } from '../conformance/check.ts'
+import type { Level } from '../conformance/check.ts'
 import { SUBJECTS } from '../conformance/checks/checks.ts'
-import { openGateway } from '../conformance/gateway.ts'
-import { CONFORMANCE_LIMITS } from '../conformance/limits.ts'
-import { printReport } from '../conformance/print-report.ts'
-import { runChecks, selectChecks } from '../conformance/run-checks.ts'
+import { printResults, writeJunit } from '../conformance/print-results.ts'
+import { CONFORMANCE_LIMITS, runChecks, selectChecks } from '../conformance/run-checks.ts'
 import type { Secret } from '../conformance/sign-request.ts'
-import { writeJunit } from '../conformance/write-junit.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
@@ -98,8 +95,6 @@ async function runConformance(
   const { endpoint, ca } = connection
   const { apiUrl } = await readSettings(options, dependencies)
   const secret = readSecret(connection)
-  const timeout = AbortSignal.timeout(CONFORMANCE_LIMITS.totalMs)
-  const startedAt = nowMs()
   try {
     // The client knows which URLs it may use.
     void new CounterfoilClient({ ...connection, ...(apiUrl !== undefined && { apiUrl }) })
@@ -107,27 +102,10 @@ async function runConformance(
       throw new UsageError('--endpoint: expected a URL without a query, because the checks add one')
     }
     const settings = { ...connection, apiUrl, secret, report: requestOf(options) }
-    const ends = AbortSignal.any([signal, timeout])
-    const gateway = openGateway(settings, { ca, signal: ends })
+    const timeout = AbortSignal.timeout(CONFORMANCE_LIMITS.totalMs)
     const chosen = selectChecks(SUBJECTS, options)
-    const { results, endedBy } = await runChecks(chosen, gateway, { signal, timeout, nowMs })
-    const count = (outcome: Result['outcome']) => {
-      return results.filter((result) => result.outcome === outcome).length
-    }
-    const report: ConformanceReport = {
-      ok: count('failed') === 0 && endedBy === undefined,
-      ...(endedBy !== undefined && { endedBy }),
-      endpoint,
-      login: connection.login,
-      signatureMethod: secret.method,
-      passed: count('passed'),
-      failed: count('failed'),
-      skipped: count('skipped'),
-      requests: gateway.requests(),
-      seconds: Math.round(nowMs() - startedAt) / 1000,
-      checks: results,
-    }
-    stdout.write(options.json ? jsonLine(report) : printReport(report))
+    const report = await runChecks(chosen, settings, { signal, timeout, nowMs })
+    stdout.write(options.json ? jsonLine(report) : printResults(report))
     const fault = options.junit && (await save(options.junit, writeJunit(report)))
     if (fault) stderr.write(printable(`counterfoil: --junit: cannot write the file: ${fault}\n`))
     return report.ok && !fault ? EXIT_CODES.done : EXIT_CODES.failed

@@ -1,18 +1,20 @@
-import type { SignatureMethod } from '@counterfoil/signing'
-import type { Answer } from './answer.ts'
-import type { Gateway } from './gateway.ts'
-import type { Change, SignedRequest } from './sign-request.ts'
+import { PROBLEM_MEDIA_TYPE, REFUSAL_PREFIX, type ReportRequest } from '@counterfoil/protocol'
+import type { Answer } from '../connection/exchange.ts'
+import { printable } from '../print/print-outcome.ts'
+import type { Change, Secret, SignedRequest } from './sign-request.ts'
 
 /** The check of the plain request. The other checks mean nothing if it fails. */
 export const PLAIN_CHECK = 'plain-request'
 
+/** Characters of an answer that a result shows. */
+const SHOWN_LENGTH_MAX = 300
+
 /** How binding a check is: a gateway must pass it, or should. */
 export type Level = 'must' | 'should'
 
-/** What a check found. */
+/** What a check found, or why it does not apply to this gateway or this run. */
 export type Finding =
   | { readonly isRight: boolean; readonly expected: string; readonly got: string }
-  /** The check does not apply to this gateway or this run. */
   | { readonly skip: string }
 
 /** Compares an answer with what the check expects. It may send further requests. */
@@ -25,8 +27,43 @@ export interface Sent {
   readonly level: Level
 }
 
+/** The gateway to check, and the login that checks it. */
+export interface GatewaySettings {
+  /** The report URL. */
+  readonly endpoint: string
+  /** The base URL of the operations, if the gateway has any. */
+  readonly apiUrl: string | undefined
+  readonly login: string
+  readonly secret: Secret
+  /** A request for a small report. */
+  readonly report: ReportRequest
+  /** Whether the login must sign the body. */
+  readonly signBody?: boolean
+  /** The certificates to trust instead of the system's. */
+  readonly ca?: string
+}
+
+/** A request and its answer. */
+export interface Asked {
+  readonly request: SignedRequest
+  readonly answer: Answer
+}
+
+/** Requests to a gateway under test, one at a time. */
+export interface Gateway extends GatewaySettings {
+  /**
+   * Signs and sends a request for the report, or a form of the operation payout. Waits, signs and sends it again if the
+   * gateway is busy. Sends the request without a change once for all checks.
+   */
+  readonly ask: (change?: Change) => Promise<Asked>
+  /** Sends a request once. */
+  readonly send: (request: SignedRequest) => Promise<Answer>
+  /** How many requests were sent. */
+  readonly requests: () => number
+}
+
 /** What every check says about itself. */
-interface CheckTexts {
+export interface CheckTexts {
   /** Stable, in kebab-case. */
   readonly id: string
   readonly level: Level
@@ -41,7 +78,7 @@ interface CheckTexts {
 /** One check of a gateway: a request, and what must come back. */
 export interface Check extends CheckTexts {
   /** How the request differs from the plain one. Undefined if it does not. */
-  readonly change: Change | undefined
+  readonly change?: Change | undefined
   readonly judge: Judge
 }
 
@@ -69,31 +106,81 @@ export function checksOf(rows: readonly CheckRow[], usual: Judge): readonly Chec
   })
 }
 
-/** What a result says of a check that ran, or did not. */
-export interface Result extends CheckTexts {
-  readonly subject: string
-  readonly outcome: 'passed' | 'failed' | 'skipped'
-  readonly expected?: string
-  readonly got?: string
-  /** Why the check was skipped. */
-  readonly reason?: string
-  readonly milliseconds: number
+/** Makes a finding about an answer. */
+export function find(isRight: boolean, expected: string, answer: Answer): Finding {
+  return { isRight, expected, got: describeAnswer(answer) }
 }
 
-/** The results of a run. */
-export interface ConformanceReport {
-  /** Whether every check passed, or was skipped because it does not apply. */
-  readonly ok: boolean
-  /** Why the run ended before its last check. */
-  readonly endedBy?: string
-  /** The report URL. */
-  readonly endpoint: string
-  readonly login: string
-  readonly signatureMethod: SignatureMethod
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
-  readonly requests: number
-  readonly seconds: number
-  readonly checks: readonly Result[]
+/** Judges whether an answer has a property. */
+export function expects(expected: string, isRight: (answer: Answer) => boolean): Judge {
+  return (answer) => find(isRight(answer), expected, answer)
+}
+
+/** Judges that a gateway refused the caller. */
+export const refusesCaller = expects(
+  'no report, but a text that begins "You are not authorised", or status 400, 401 or 403',
+  isRefused,
+)
+
+/** Judges an answer that must be a report. */
+export function onReport(judge: Judge): Judge {
+  return (answer, sent) => {
+    return isReport(answer) ? judge(answer, sent) : find(false, 'the report', answer)
+  }
+}
+
+/** The media type of an answer, without parameters. */
+export function mediaTypeOf({ headers }: Answer): string {
+  return (headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase()
+}
+
+/** Whether an answer says that the caller is not authorised (specification, "Errors"). */
+export function isRefusal({ body }: Answer): boolean {
+  return body.subarray(0, REFUSAL_PREFIX.length).toString() === REFUSAL_PREFIX
+}
+
+/** Whether a gateway refused the caller. A malformed signature may get a status of RFC 5849, 3.2. */
+export function isRefused(answer: Answer): boolean {
+  return isRefusal(answer) || [400, 401, 403].includes(answer.status)
+}
+
+/** Whether an answer is a report: status 200, and no refusal. */
+export function isReport(answer: Answer): boolean {
+  return answer.status === 200 && !isRefusal(answer)
+}
+
+/** Describes an answer in one line. It shows no rows of a report. */
+export function describeAnswer(answer: Answer): string {
+  const { status, isComplete } = answer
+  const type = mediaTypeOf(answer) || 'no Content-Type'
+  const cut = isComplete ? '' : ', and the connection was cut'
+  return `status ${status}, ${type}: ${describeBody(answer, type)}${cut}`
+}
+
+function describeBody(answer: Answer, type: string): string {
+  const { body } = answer
+  if (type === PROBLEM_MEDIA_TYPE) {
+    const { code, title, detail } = Object(parseJson(body))
+    return shown([code ?? title, detail].filter((text) => typeof text === 'string').join(': '))
+  }
+  if (isReport(answer)) return `${body.length} bytes`
+  // Another line of a refusal may show the base string.
+  const [first, ...others] = body.toString().split('\n')
+  const why = others.filter((line) => /^(?:Mistake|Step that failed|Reason): /.test(line))
+  return shown([first, ...why.map((line) => line.replace(/\.?$/, '.'))].join(' '))
+}
+
+/** Parses JSON. Returns undefined if the text is not JSON. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes a text of the gateway safe to print. */
+export function shown(text: string): string {
+  const line = printable(text.slice(0, SHOWN_LENGTH_MAX)).replaceAll(/\s+/g, ' ')
+  return text.length > SHOWN_LENGTH_MAX ? `${line}…` : line
 }

@@ -3,7 +3,6 @@ import {
   type BodyHash,
   bodyHash,
   normalizeParameters,
-  type Parameter,
   parseForm,
   percentEncode,
   signatureBaseString,
@@ -27,6 +26,9 @@ export type Pairs = readonly (readonly [name: string, value: string])[]
 /** The parameters of the protocol by name. */
 export type Protocol = Readonly<Record<string, string | undefined>>
 
+/** Changes a text. */
+export type Step = (text: string) => string
+
 /** What is signed and sent, before any change. */
 export interface PlainRequest {
   readonly url: string
@@ -39,7 +41,7 @@ export interface PlainRequest {
   readonly now: number
 }
 
-/** How a request differs from the plain one. Most changes are mistakes that a gateway must notice. */
+/** How a request differs from the plain one, in the order in which a request is made. Most changes are mistakes. */
 export interface Change {
   /** The signature method without whose key the change makes no sense. */
   readonly needs?: Secret['method']
@@ -47,32 +49,22 @@ export interface Change {
   readonly members?: object
   /** A form of the operation payout instead of the report request. */
   readonly form?: string
-  /** The method that is signed and sent. */
   readonly method?: string
   readonly contentType?: string
-  /** The body that is sent. Only a form and a body hash are signed. */
+  /** The body. Only a form and a body hash are signed. */
   readonly body?: string | Uint8Array
   readonly bodyHash?: BodyHash
-  /** A query, which is sent and signed. */
   readonly query?: string
   /** Seconds to add to the timestamp. */
   readonly clock?: number
   /** Changes parameters of the protocol before they are signed. `undefined` removes one. */
   readonly oauth?: (own: Protocol) => Protocol
-  /** More parameters that are signed and not sent. */
-  readonly alsoSigned?: readonly Parameter[]
-  /** What is signed instead of what is sent. */
-  readonly signed?: {
-    readonly method?: string
-    readonly url?: (url: string) => string
-    readonly form?: readonly Parameter[]
-    /** Changes the normalised parameters. */
-    readonly parameters?: (parameters: string) => string
-    readonly baseString?: (baseString: string) => string
-  }
+  /** Changes the normalised parameters that are signed. */
+  readonly parameters?: Step
+  /** Changes the base string. */
+  readonly baseString?: Step
   /** Signs the base string instead of the login's own key. Returns base64. */
   readonly sign?: (baseString: string, secret: Secret) => string
-  readonly realm?: string
   /** Changes the header's parameters after signing. */
   readonly header?: (pairs: Pairs) => Pairs
   /** Writes the header. `undefined` sends none. */
@@ -92,13 +84,8 @@ export async function signRequest(
   plain: PlainRequest,
   change: Change = {},
 ): Promise<SignedRequest> {
-  const { login, secret, now } = plain
-  const {
-    method = 'POST',
-    contentType = plain.contentType,
-    body = plain.body,
-    signed = {},
-  } = change
+  const { url, login, secret, now } = plain
+  const { method = 'POST', contentType = plain.contentType, body = plain.body } = change
   const hash = change.bodyHash ?? plain.bodyHash
   const own: Protocol = {
     ...(hash && { oauth_body_hash: await bodyHash(hash, body) }),
@@ -111,29 +98,21 @@ export async function signRequest(
   const oauth = Object.entries({ ...own, ...change.oauth?.(own) }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   )
-  const isForm = contentType.startsWith('application/x-www-form-urlencoded')
-  const form = signed.form ?? (isForm ? parseForm(body) : [])
-  const others = [...parseForm(change.query ?? ''), ...form, ...(change.alsoSigned ?? [])]
-  const isOther = ([name]: Parameter): boolean => !oauth.some(([known]) => known === name)
-  const normalized = normalizeParameters([...oauth, ...others.filter(isOther)])
-  const base = signatureBaseString({
-    method: signed.method ?? method,
-    url: signed.url?.(plain.url) ?? plain.url,
-    parameterString: signed.parameters?.(normalized) ?? normalized,
-  })
-  const baseString = signed.baseString?.(base) ?? base
+  const form = contentType.startsWith('application/x-www-form-urlencoded') ? parseForm(body) : []
+  const all = normalizeParameters([...oauth, ...parseForm(change.query ?? ''), ...form])
+  const parameterString = change.parameters?.(all) ?? all
+  const base = signatureBaseString({ method, url, parameterString })
+  const baseString = change.baseString?.(base) ?? base
   const signature = (change.sign ?? signBase)(baseString, secret)
-  const all = [...oauth, ['oauth_signature', signature] as const]
-  const encoded: Pairs = all.map(([name, value]) => [name, percentEncode(value)])
-  const pairs = change.header?.(encoded) ?? encoded
-  const write = change.write ?? writeHeader
-  const authorization = write(
-    change.realm === undefined ? pairs : [['realm', change.realm], ...pairs],
+  const encoded: Pairs = [...oauth, ['oauth_signature', signature] as const].map(
+    ([name, value]) => [name, percentEncode(value)],
   )
+  const pairs = change.header?.(encoded) ?? encoded
+  const authorization = (change.write ?? writeHeader)(pairs)
   const sentQuery = change.sentQuery?.(pairs) ?? change.query ?? ''
   return {
     method,
-    url: plain.url + (sentQuery && `?${sentQuery}`),
+    url: url + (sentQuery && `?${sentQuery}`),
     headers: {
       'Content-Type': contentType,
       ...(authorization !== undefined && { Authorization: authorization }),
@@ -151,23 +130,104 @@ export function signBase(baseString: string, secret: Secret): string {
     : rsa(baseString, secret.privateKey)
 }
 
-/** Returns the HMAC of a base string in base64. */
-export function hmac(baseString: string, key: string, hash = 'sha1'): string {
+function hmac(baseString: string, key: string, hash = 'sha1'): string {
   return createHmac(hash, key).update(baseString).digest('base64')
 }
 
 /** Returns the RSA signature of a base string in base64. */
-export function rsa(
-  baseString: string,
-  key: KeyObject,
-  hash = 'RSA-SHA256',
-  isPss = false,
-): string {
+export function rsa(base: string, key: KeyObject, hash = 'RSA-SHA256', isPss = false): string {
   const padding = isPss ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
-  return createSign(hash).update(baseString).sign({ key, padding }, 'base64')
+  return createSign(hash).update(base).sign({ key, padding }, 'base64')
 }
 
 /** Writes a header with `name="value"`, separated by commas. */
 export function writeHeader(pairs: Pairs, separator = ','): string {
   return `OAuth ${pairs.map(([name, value]) => `${name}="${value}"`).join(separator)}`
+}
+
+/** A login that does not exist. */
+export const UNKNOWN_LOGIN: Change = {
+  oauth: ({ oauth_nonce: random }) => ({ oauth_consumer_key: `nobody-${random}` }),
+}
+
+/** Changes the nonce before it is signed. */
+export function nonce(change: Step): Change {
+  return { oauth: ({ oauth_nonce: random = '' }) => ({ oauth_nonce: change(random) }) }
+}
+
+/** Changes the values of the header: those of `name`, or all. */
+export function values(change: Step, name?: string): (pairs: Pairs) => Pairs {
+  return (pairs) => {
+    return pairs.map(([own, value]) => [own, own === (name ?? own) ? change(value) : value])
+  }
+}
+
+/** Signs a URL that is not the one of the request. */
+export function otherUrl(change: Step): Change {
+  const encoded = /(?<=^\w+&)[^&]*/
+  return {
+    baseString: (base) => {
+      return base.replace(encoded, (url) => percentEncode(change(decodeURIComponent(url))))
+    },
+  }
+}
+
+/** Signs a parameter that is not sent. */
+export function alsoSigned(parameter: string): Change {
+  return { parameters: (all) => [...all.split('&'), parameter].toSorted().join('&') }
+}
+
+/** Writes percent-encoding in lower case. */
+export function lowerHex(text: string): string {
+  return text.replaceAll(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase())
+}
+
+/** Writes parameters as a query or a form. */
+export function asForm(pairs: Pairs): string {
+  return pairs.map((pair) => pair.join('=')).join('&')
+}
+
+/** Reverses the order of parameters. */
+export function unsorted(parameters: string): string {
+  return parameters.split('&').toReversed().join('&')
+}
+
+/** Sends a nonce with a percent sign, whose value is encoded in another way in the signed parameters. */
+export function reencoded(change: Step): Change {
+  const encoded = /(?<=oauth_nonce=)[^&]*/
+  return {
+    ...nonce((random) => `${random}%/`),
+    parameters: (text) => text.replace(encoded, (value) => change(value)),
+  }
+}
+
+/** Changes the bytes of the right signature. */
+export function resigned(change: (bytes: Buffer) => Uint8Array): Change {
+  return {
+    sign: (base, secret) => {
+      const right = Buffer.from(signBase(base, secret), 'base64')
+      return Buffer.from(change(right)).toString('base64')
+    },
+  }
+}
+
+/** Signs with another key than the control key and an ampersand, or with another hash. */
+export function hmacWith(keyOf: Step, hash?: string): Change {
+  return {
+    needs: 'HMAC-SHA1',
+    sign: (base, secret) => {
+      const key = secret.method === 'HMAC-SHA1' ? secret.controlKey : ''
+      return hmac(base, keyOf(percentEncode(key)), hash)
+    },
+  }
+}
+
+/** Signs with another hash or padding. */
+export function rsaWith(hash: string, isPss = false): Change {
+  return {
+    needs: 'RSA-SHA256',
+    sign: (base, secret) => {
+      return secret.method === 'RSA-SHA256' ? rsa(base, secret.privateKey, hash, isPss) : ''
+    },
+  }
 }

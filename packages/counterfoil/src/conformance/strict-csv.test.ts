@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseStrictCsv } from './parse-strict-csv.ts'
+import { parseStrictCsv } from './strict-csv.ts'
 
 const record = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 4 })
 const rows = fc.array(record, { minLength: 1, maxLength: 4 })
@@ -22,14 +22,14 @@ test.each([',', ';', '\t', '|', '^', '-', ']', '\\'])(
   },
 )
 
-const INSIDE = 'a quote inside a field, or text after a closing quote'
-
 test.each([
-  ['a quote that nothing closes', 'a,b\r\n"c,d\r\n', 'record 2: a quote that nothing closes'],
-  ['a quote in a field', 'a,b"c\r\n', `record 1: ${INSIDE}`],
-  ['text after a quote', 'a,"b"c\r\n', `record 1: ${INSIDE}`],
-])('finds %s', (_, text, fault) => {
-  expect(parseStrictCsv(text, ',').quoteFault).toBe(fault)
+  ['a quote that nothing closes', 'a,b\r\n"c,d\r\n', 2],
+  ['a single quote at the end', 'a,b\r\nc,"', 2],
+  ['a quote in a field', 'a,b"c\r\n', 1],
+  ['two quotes in a field', 'a,"b"\r\nc,d"e"f\r\n', 2],
+  ['text after a quote', 'a,"b"c\r\n', 1],
+])('finds %s', (_, text, at) => {
+  expect(parseStrictCsv(text, ',').badQuote).toBe(at)
 })
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   expect(parseStrictCsv(text, ',').otherLineEnd).toBe(found)
 })
 
-test('reads a field of 16 MB', () => {
-  const field = '"" '.repeat(5_000_000)
+test('reads a field of 3 MB', () => {
+  const field = '"" '.repeat(1_000_000)
   expect(parseStrictCsv(`"${field}"`, ',').records).toHaveLength(1)
 })
