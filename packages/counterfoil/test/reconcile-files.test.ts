@@ -108,11 +108,7 @@ describe('ends with exit code 2 and says where the fault is', () => {
       'my.csv, line 2: unknown status "Lost"; say',
     ],
     ['a missing field', 'id,amount\n"a\nb",1\nb\n', 'my.csv, line 4: expected 2 fields, as in'],
-    [
-      'an open quote',
-      'id,amount\na,"1\n',
-      'my.csv, line 2: a field begins with a quote that nothing',
-    ],
+    ['an open quote', 'id,amount\na,"1\n', 'my.csv, line 2: nothing closes a quote'],
     [
       'another encoding',
       Buffer.from('id,amount\na,1\n\xE0,1\n', 'latin1'),
@@ -156,8 +152,8 @@ describe('ends with exit code 2 and says where the fault is', () => {
     [['report.csv', '--orders', '.'], '.: cannot read the file: EISDIR'],
     [['report.csv'], 'missing --orders'],
     [
-      ['report.csv', '--orders', 'report.csv', '--report-amount-column', 'Sum'],
-      'report.csv, line 1: no column Sum (--report-amount-column); the columns are Merchant_OID,',
+      ['report.csv', '--orders', 'report.csv', '--amount-column', 'Sum'],
+      'report.csv, line 1: no column Sum (--amount-column); the columns are Merchant_OID,',
     ],
     [['report.csv', '--orders', 'report.csv', '--status', 'shipped'], 'Expected paid, unpaid,'],
     [['report.csv', '--orders', 'report.csv', '--encoding', 'klingon'], 'unknown encoding klingon'],

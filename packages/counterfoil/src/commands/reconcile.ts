@@ -1,25 +1,63 @@
 import { once } from 'node:events'
 import { basename } from 'node:path'
-import type { CommandDescription } from '../command.ts'
+import { Option } from 'commander'
+import { type CommandDescription, REQUIRED } from '../command.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { Comparison, type Reconciliation } from '../reconcile/comparison.ts'
-import { describeReconciliation } from '../reconcile/describe-reconciliation.ts'
-import { CSV_HEADER, differenceAsCsv, differenceAsJson } from '../reconcile/differences-text.ts'
-import { SHOP_WORDS, TRANSACTION_WORDS } from '../reconcile/order-statuses.ts'
-import { readOrders } from '../reconcile/read-orders.ts'
-import { readReport } from '../reconcile/read-report.ts'
 import {
-  RECONCILE_OPTIONS,
-  type ReconcileOptions,
-  sourceOf,
-} from '../reconcile/reconcile-options.ts'
+  CSV_HEADER,
+  describeReconciliation,
+  differenceAsCsv,
+  differenceAsJson,
+} from '../reconcile/describe-reconciliation.ts'
+import { addStatusWords, type StatusWords } from '../reconcile/order-statuses.ts'
+import { readOrders, readReport } from '../reconcile/read-files.ts'
 import { checkTarget, saveFile } from '../reconcile/save-file.ts'
 import { UsageError } from '../usage-error.ts'
 
-type AllOptions = ReconcileOptions & Readonly<Record<string, unknown>>
+interface ReconcileOptions {
+  readonly orders: string
+  readonly output?: string
+  readonly overwrite?: boolean
+  readonly json?: boolean
+  readonly sumOrders?: boolean
+  readonly types: string
+  readonly status?: StatusWords
+  readonly orderColumn?: string
+  readonly amountColumn?: string
+  readonly currencyColumn?: string
+  readonly statusColumn?: string
+  readonly delimiter?: string
+  readonly encoding?: string
+  readonly decimalSeparator?: string
+}
+
+const COMPARISON = [
+  new Option('-o, --output <file>', 'write all differences to this file (CSV)'),
+  new Option('--overwrite', 'replace an existing file'),
+  new Option('--json', 'print all differences and then the counts as lines of JSON on stdout'),
+  new Option('--types <types>', 'types whose approved amounts make up an order').default(
+    'sale,capture',
+  ),
+  new Option(
+    '--status <status=word,word>',
+    'what a status word of either file means: paid, unpaid, refunded or charged-back (repeatable)',
+  ).argParser(addStatusWords),
+  new Option('--sum-orders', 'add up rows of your orders that have the same order id'),
+].map((option) => option.helpGroup('Comparison:'))
+
+const FORMAT = [
+  new Option('--order-column <title>', 'column of the order id'),
+  new Option('--amount-column <title>', 'column of the amount'),
+  new Option('--currency-column <title>', 'column of the currency'),
+  new Option('--status-column <title>', 'column of the status'),
+  new Option('--delimiter <character>', 'character between fields'),
+  new Option('--encoding <charset>', 'character encoding, such as windows-1251'),
+  new Option('--decimal-separator <character>', 'decimal separator: . or ,'),
+].map((option) => option.helpGroup('The file of your orders, if the command reads it wrong:'))
 
 const HELP = `
 Example:
@@ -56,19 +94,23 @@ Exit codes:
   ${EXIT_CODES.interrupted}  interrupted`
 
 /** The command `reconcile`. */
-export const RECONCILE: CommandDescription<AllOptions> = {
+export const RECONCILE: CommandDescription<ReconcileOptions> = {
   name: 'reconcile',
   summary: 'compare a report with your own orders',
   description: 'Compares a report with your own orders, and lists the differences.',
   argument: ['<file>', 'the report (CSV)'],
-  options: RECONCILE_OPTIONS,
+  options: [
+    new Option('--orders <file>', 'your orders (CSV)').helpGroup(REQUIRED),
+    ...COMPARISON,
+    ...FORMAT,
+  ],
   help: HELP,
   run: runReconcile,
 }
 
 /** Compares a report with orders and prints the differences. */
 async function runReconcile(
-  options: AllOptions,
+  options: ReconcileOptions,
   dependencies: Dependencies,
   file = '',
 ): Promise<number> {
@@ -99,7 +141,7 @@ async function runReconcile(
 /** Reads both files into the comparison, and returns what was read. */
 async function readFiles(
   file: string,
-  options: AllOptions,
+  options: ReconcileOptions,
   comparison: Comparison,
   { stderr, signal, nowMs }: Dependencies,
 ) {
@@ -107,26 +149,17 @@ async function readFiles(
   let bytes = 0
   const onRead = (count: number) => progress.update((bytes += count))
   const context = { signal, onRead }
-  const words = options.status ?? []
-  const types = options.types.toLowerCase().split(',')
-  const rules = {
-    paymentTypes: new Set(types.map((type) => type.trim())),
-    words: new Map([...TRANSACTION_WORDS, ...words]),
-  }
-  const shopWords = new Map([...SHOP_WORDS, ...words])
+  const words = options.status ?? new Map()
+  const types = options.types.split(',').map((type) => type.trim().toLowerCase())
+  const { orderColumn: order, amountColumn: amount, currencyColumn: currency } = options
+  const { delimiter, encoding, decimalSeparator, statusColumn: status } = options
+  const titles = { order, amount, currency, status }
+  const ordersFile = { file: options.orders, delimiter, encoding, decimalSeparator, titles }
+  const addTransaction = comparison.addTransaction.bind(comparison)
+  const addOrder = comparison.addOrder.bind(comparison)
   try {
-    const report = await readReport(
-      sourceOf(file, '--report-', options),
-      rules,
-      (row) => comparison.addTransaction(row),
-      context,
-    )
-    const orders = await readOrders(
-      sourceOf(options.orders, '--', options),
-      shopWords,
-      (row) => comparison.addOrder(row),
-      context,
-    )
+    const report = await readReport({ file }, words, types, addTransaction, context)
+    const orders = await readOrders(ordersFile, words, addOrder, context)
     return { reportName: basename(file), ordersName: basename(options.orders), report, orders }
   } finally {
     progress.clear()

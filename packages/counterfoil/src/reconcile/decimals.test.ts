@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAmountReader, isAtLeast, sumDecimals } from './decimals.ts'
 
-const FLAG = '--decimal-separator'
-const readOne = (text: string) => createAmountReader(FLAG)(text)
+const readOne = (text: string) => createAmountReader()(text)
 
 describe('an amount reader', () => {
   test.each([
@@ -38,26 +37,26 @@ describe('an amount reader', () => {
     expect(() => readOne('1,234')).toThrow(
       'the amount 1,234 may be 1234 or 1.234; say which with --decimal-separator',
     )
-    expect(createAmountReader(FLAG, ',')('1,234')).toBe('1.234')
-    expect(createAmountReader(FLAG, '.')('1,234')).toBe('1234')
-    expect(createAmountReader(FLAG, ',')('1.234')).toBe('1234')
+    expect(createAmountReader(',')('1,234')).toBe('1.234')
+    expect(createAmountReader('.')('1,234')).toBe('1234')
+    expect(createAmountReader(',')('1.234')).toBe('1234')
   })
 
   test('takes the likely separator for an amount that may have either', () => {
-    const read = createAmountReader(FLAG, undefined, ',')
+    const read = createAmountReader(undefined, ',')
     expect([read('65,990'), read('7'), read('1.234,5')]).toEqual(['65.99', '7', '1234.5'])
-    expect(createAmountReader(FLAG, undefined, ',')('65.99')).toBe('65.99')
-    expect(createAmountReader(FLAG, '.', ',')('65,990')).toBe('65990')
+    expect(createAmountReader(undefined, ',')('65.99')).toBe('65.99')
+    expect(createAmountReader('.', ',')('65,990')).toBe('65990')
   })
 
   test('knows what a comma means from the amounts before', () => {
-    const [comma, point] = [createAmountReader(FLAG), createAmountReader(FLAG)]
+    const [comma, point] = [createAmountReader(), createAmountReader()]
     expect([comma('12,50'), comma('1,234')]).toEqual(['12.5', '1.234'])
     expect([point('12.50'), point('1,234')]).toEqual(['12.5', '1234'])
   })
 
   test('refuses a file that mixes separators', () => {
-    const read = createAmountReader(FLAG)
+    const read = createAmountReader()
     read('12,50')
     read('7')
     expect(() => read('1.234')).toThrow(

@@ -4,6 +4,7 @@ import { UsageError } from '../usage-error.ts'
 /** The character between the whole part and the fraction of an amount. */
 type DecimalSeparator = '.' | ','
 
+const FLAG = '--decimal-separator'
 const PLAIN = /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/
 const GROUPING_SPACES = /(?<=\d)[ \u00A0\u202F'’](?=\d{3})/g
 const ONE_COMMA = /^[+-]?\d+,(\d+)$/
@@ -17,20 +18,18 @@ const GROUPED = {
  * `1,5`, so that equal amounts are equal texts. Without a separator, the amounts themselves must show which one the
  * file has.
  *
- * @param flag The option that sets the separator, for errors.
  * @param likely The separator of an amount that may have either, such as `1,234`.
  * @throws {UsageError} if a text is not an amount, if it may be one of two amounts, or if the file mixes separators
  * @example
- * const read = createAmountReader('--decimal-separator')
+ * const read = createAmountReader()
  * read('1.234,50') // '1234.5'
  */
 export function createAmountReader(
-  flag: string,
   separator?: string,
   likely?: DecimalSeparator,
 ): (text: string) => string {
   if (separator !== undefined && !isSeparator(separator)) {
-    throw new UsageError(`${flag}: expected . or , got ${JSON.stringify(separator)}`)
+    throw new UsageError(`${FLAG}: expected . or , got ${JSON.stringify(separator)}`)
   }
   let known = separator
   return (text) => {
@@ -40,11 +39,11 @@ export function createAmountReader(
     const own = shown === 'either' ? (known ?? likely) : shown
     if (shown === 'either' && own === undefined) {
       const both = `${amount.replace(',', '')} or ${amount.replace(',', '.')}`
-      throw new UsageError(`the amount ${trimmed} may be ${both}; say which with ${flag}`)
+      throw new UsageError(`the amount ${trimmed} may be ${both}; say which with ${FLAG}`)
     }
     if (own !== undefined && known !== undefined && own !== known) {
       throw new UsageError(
-        `the amounts before ${trimmed} have another decimal separator; name the separator with ${flag}`,
+        `the amounts before ${trimmed} have another decimal separator; name the separator with ${FLAG}`,
       )
     }
     known ??= own

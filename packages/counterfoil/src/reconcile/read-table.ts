@@ -1,19 +1,17 @@
 import { ISO_4217 } from '@counterfoil/protocol'
 import { UsageError } from '../usage-error.ts'
-import { type CsvFormat, readRecords } from './read-records.ts'
+import { type CsvFormat, readCsv } from './read-csv.ts'
 import { createAmountReader } from './decimals.ts'
 
 /** What a column holds. */
-export const COLUMN_ROLES = ['order', 'amount', 'currency', 'status', 'type'] as const
-type ColumnRole = (typeof COLUMN_ROLES)[number]
+type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
 
-/** A CSV file, what the command line says about it, and the prefix of the options that say so. */
+/** A CSV file, and what the command line says about it. */
 export interface Source extends CsvFormat {
   readonly file: string
-  readonly prefix: '--' | '--report-'
   readonly decimalSeparator?: string | undefined
   /** The titles of columns. The command finds the other columns by their usual titles. */
-  readonly titles: { readonly [role in ColumnRole]?: string | undefined }
+  readonly titles?: { readonly [role in ColumnRole]?: string | undefined }
 }
 
 /** What reading needs from its surrounding command. */
@@ -37,17 +35,8 @@ export interface TableSummary {
 
 /** The usual titles of columns, the best first: those of the gateway's reports, then those of shops. */
 const USUAL_TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
-  order: [
-    'Merchant_OID',
-    'Client order id',
-    'Merchant order id',
-    'Order id',
-    'Order number',
-    'Order no',
-    'Order',
-    'Reference',
-    'Id',
-  ],
+  // biome-ignore format: a list of words
+  order: ['Merchant_OID', 'Client order id', 'Merchant order id', 'Order id', 'Order number', 'Order no', 'Order', 'Reference', 'Id'],
   amount: ['Amount', 'Total', 'Order total', 'Grand total', 'Total amount', 'Amount paid'],
   currency: ['Currency', 'Currency code', 'Order currency'],
   status: ['Status', 'Order status', 'Payment status', 'Financial status'],
@@ -70,12 +59,11 @@ export class Table {
   rowsWithoutId = 0
 
   constructor(source: Source, titles: readonly string[], delimiter: string) {
-    const { decimalSeparator, prefix } = source
     this.#source = source
     this.#titles = titles.map((title) => title.trim())
     // Programs write a semicolon between fields where a comma separates decimals.
     const likely = delimiter === ';' ? ',' : undefined
-    this.readAmount = createAmountReader(`${prefix}decimal-separator`, decimalSeparator, likely)
+    this.readAmount = createAmountReader(source.decimalSeparator, likely)
   }
 
   /** The titles of the columns that were found, in the order of the file. */
@@ -85,19 +73,32 @@ export class Table {
 
   /** Finds the column that holds `role`. Throws `UsageError` for a column that the command line names in vain. */
   find(role: ColumnRole): number | undefined {
-    const title = this.#source.titles[role]
+    const title = this.#source.titles?.[role]
     const index = this.findTitled(title === undefined ? USUAL_TITLES[role] : [title])
     if (index !== undefined) this.found.add(role)
     if (index !== undefined || title === undefined) return index
-    throw new UsageError(`line 1: no column ${title} (${this.#flag(role)}); ${this.#all()}`)
+    throw new UsageError(`line 1: no column ${title} (${flagOf(role)}); ${this.#all()}`)
   }
 
   /** Finds the column that holds `role`. Throws `UsageError` if there is none. */
   require(role: ColumnRole, what: string): number {
     const index = this.find(role)
     if (index !== undefined) return index
-    const advice = `name the column with ${this.#flag(role)}`
+    const advice = `name the column with ${flagOf(role)}`
     throw new UsageError(`line 1: no column is known to hold ${what}; ${advice}; ${this.#all()}`)
+  }
+
+  /** Finds the columns that both files have, and returns their readers. */
+  open() {
+    const orderAt = this.require('order', 'the order id')
+    const currencyAt = this.find('currency')
+    return {
+      /** Returns `undefined` and counts the row if it has no order id. */
+      readId: (fields: readonly string[]) => this.#readId(fields[orderAt] ?? ''),
+      readCurrency: (fields: readonly string[]) => {
+        return currencyAt === undefined ? '' : readCurrency(fields[currencyAt] ?? '')
+      },
+    }
   }
 
   /** Finds the first of some titles. Case, spaces and punctuation do not count. */
@@ -109,34 +110,20 @@ export class Table {
     return index
   }
 
-  /** Reads an order id. Returns `undefined` and counts the row if there is none. */
-  readId(text: string): string | undefined {
+  #readId(text: string): string | undefined {
     const id = text.replace(ID_FORMULA, (_, inner: string) => inner.replaceAll('""', '"')).trim()
     if (id === '') this.rowsWithoutId += 1
     if (id.includes(REPLACEMENT)) {
-      const { prefix, encoding = 'UTF-8' } = this.#source
-      const flag = `${prefix}encoding`
-      throw new UsageError(`the order id is not ${encoding} text; name the encoding with ${flag}`)
-    }
-    if (id.length > ID_CHARACTERS_MAX) {
-      const flag = this.#flag('order')
+      const { encoding = 'UTF-8' } = this.#source
       throw new UsageError(
-        `the order id has more than ${ID_CHARACTERS_MAX} characters; check ${flag}`,
+        `the order id is not ${encoding} text; name the encoding with --encoding`,
       )
     }
+    if (id.length > ID_CHARACTERS_MAX) {
+      const advice = `check ${flagOf('order')}`
+      throw new UsageError(`the order id has more than ${ID_CHARACTERS_MAX} characters; ${advice}`)
+    }
     return id === '' ? undefined : id
-  }
-
-  readCurrency(text: string): string {
-    const code = text.trim().toUpperCase()
-    // A spreadsheet drops the zeros of a code such as 036.
-    const currency = /^\d{1,3}$/.test(code) ? NUMBERED.get(code.padStart(3, '0')) : code
-    if (currency === '' || (currency && CURRENCY.test(currency))) return currency
-    throw new UsageError(`expected a currency code such as EUR or 978, got ${JSON.stringify(text)}`)
-  }
-
-  #flag(role: ColumnRole): string {
-    return `${this.#source.prefix}${role}-column`
   }
 
   #all(): string {
@@ -155,23 +142,26 @@ export async function readTable(
   { signal, onRead }: ReadContext,
   open: (table: Table) => UseRow,
 ): Promise<TableSummary> {
-  const { file, delimiter, encoding } = source
+  const { file } = source
   let table: Table | undefined
   let use: UseRow | undefined
   let width = 0
   let rows = 0
   let line: number | undefined
   try {
-    for await (const batch of readRecords(file, { delimiter, encoding, signal, onRead })) {
-      for (const record of batch.records) {
+    for await (const [records, found] of readCsv(file, source, signal, onRead)) {
+      for (const record of records) {
         if (!table || !use) {
-          table = new Table(source, record.fields, batch.delimiter)
+          table = new Table(source, record.fields, found)
           width = record.fields.length
           use = open(table)
           continue
         }
         line = record.line
-        checkWidth(record.fields.length, width)
+        if (record.fields.length !== width) {
+          const got = record.fields.length
+          throw new UsageError(`expected ${width} fields, as in the header row, got ${got}`)
+        }
         use(record.fields, line)
         rows += 1
       }
@@ -179,8 +169,8 @@ export async function readTable(
     }
     if (!table) throw new UsageError('the file is empty')
     const { rowsWithoutId, columns, found } = table
-    const has = { hasCurrency: found.has('currency'), hasStatus: found.has('status') }
-    return { rows, rowsWithoutId, columns, ...has }
+    const [hasCurrency, hasStatus] = [found.has('currency'), found.has('status')]
+    return { rows, rowsWithoutId, columns, hasCurrency, hasStatus }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const where = line === undefined ? '' : `line ${line}: `
@@ -189,9 +179,16 @@ export async function readTable(
   }
 }
 
-function checkWidth(got: number, expected: number): void {
-  if (got === expected) return
-  throw new UsageError(`expected ${expected} fields, as in the header row, got ${got}`)
+function flagOf(role: ColumnRole): string {
+  return `--${role}-column`
+}
+
+function readCurrency(text: string): string {
+  const code = text.trim().toUpperCase()
+  // A spreadsheet drops the zeros of a code such as 036.
+  const currency = /^\d{1,3}$/.test(code) ? NUMBERED.get(code.padStart(3, '0')) : code
+  if (currency === '' || (currency && CURRENCY.test(currency))) return currency
+  throw new UsageError(`expected a currency code such as EUR or 978, got ${JSON.stringify(text)}`)
 }
 
 function normalise(title: string): string {
