@@ -71,7 +71,7 @@ CREATE TABLE orders (id TEXT, line INTEGER, amount TEXT, currency TEXT, status T
 CREATE TABLE transactions (id TEXT, line INTEGER, amount TEXT, currency TEXT, kind TEXT);`
 
 /** Adds a list of decimals. Node frees what a call of a function took when the statement ends, so only lists call one. */
-const sum = (list: string) => `iif(instr(${list}, ' '), exact_sum(${list}), ${list})`
+const sumSql = (list: string) => `iif(instr(${list}, ' '), exact_sum(${list}), ${list})`
 
 /**
  * Sums up each order of the shop. SQLite takes columns without an aggregate function from the row of `min(line)`.
@@ -82,7 +82,7 @@ const sumOrdersSql = (addRepeated: boolean) => `
 CREATE TABLE ours (id TEXT PRIMARY KEY, line, rows, currency, status, amount, is_repeated) WITHOUT ROWID;
 INSERT INTO ours
 SELECT id, min(line), count(*), nullif(currency, ''), status,
-  CASE WHEN status IS NOT 'unpaid' THEN ${sum(`group_concat(amount, ' ')`)} END,
+  CASE WHEN status IS NOT 'unpaid' THEN ${sumSql(`group_concat(amount, ' ')`)} END,
   count(*) > 1 AND NOT (${addRepeated} AND min(status) IS max(status) AND min(currency) = max(currency))
 FROM orders GROUP BY id`
 
@@ -92,8 +92,8 @@ CREATE TABLE money (id TEXT, currency TEXT, line, rows, is_charged_back, paid, r
 WITHOUT ROWID;
 INSERT INTO money
 SELECT id, currency, min(line), count(*), max(kind = 'chargeback'),
-  ${sum(`group_concat(amount, ' ') FILTER (WHERE kind = 'payment')`)},
-  ${sum(`group_concat(amount, ' ') FILTER (WHERE kind = 'refund')`)}
+  ${sumSql(`group_concat(amount, ' ') FILTER (WHERE kind = 'payment')`)},
+  ${sumSql(`group_concat(amount, ' ') FILTER (WHERE kind = 'refund')`)}
 FROM transactions GROUP BY id, currency`
 
 /** Joins the orders of both files. `ours` is a table because SQLite uses no index of a subquery in a full join. */
