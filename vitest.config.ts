@@ -1,12 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
-/**
- * Test files of these keep nothing in a module, and replace none: a process of each worker runs them one after the other.
- * Files of the gateway replace modules.
- */
-const SHARING = ['protocol', 'client', 'counterfoil', 'console']
-
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
 const PACKAGES = [
   'signing',
@@ -33,6 +27,7 @@ const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    tags: [{ name: 'long', description: 'runs in `npm run test:all` only' }],
     projects: [
       ...PACKAGES.map((name) => project(name, [`packages/${name}/{src,test}/**/*.test.ts`])),
       project('repository', ['{scripts,test}/**/*.test.ts']),
@@ -46,7 +41,8 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       name,
       include,
       pool: 'forks',
-      isolate: !SHARING.includes(name),
+      // The files of a worker share its modules. So no file replaces a module.
+      isolate: false,
       // They end what hangs. No test may need a quiet machine, so they are far beyond what any test takes.
       testTimeout: 600_000,
       hookTimeout: 600_000,

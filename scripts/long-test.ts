@@ -19,7 +19,7 @@ console.log(`${test.variable}=${times ?? test.times} TENANCY_SEED=${process.env.
 const { passed, failed, output } = await runVitest(process.execPath, [
   '--project',
   'gateway',
-  `packages/gateway/test/${test.file}.long.test.ts`,
+  `packages/gateway/test/${test.file}.test.ts`,
 ])
 if (failed > 0) {
   console.log(output)

@@ -1,8 +1,9 @@
-// `npm test` runs every check of the repository and every test but the long ones. It prints a line for each check and
-// each project of tests as it ends, and each failure at once. The last line counts all. `npm test -- PATTERN` runs only the tests whose files match. `npm run test:all` runs the long tests too:
-// `*.long.test.ts`. They start several servers, kill processes, or try many random cases.
+// `npm test` runs every check of the repository and the fast tests: every test without the tag `long`. It prints how far
+// the run is, and each failure at once. `npm test -- PATTERN` runs the tests whose files match, long ones too.
+// `npm run test:all` runs everything, and some tests in Node 22 too.
 
 import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryFolder, run, runVitest, type RunResult } from './run-vitest.ts'
@@ -18,7 +19,9 @@ const WITHOUT_BROWSER = ['--exclude', '**/browser.test.ts']
 process.chdir(join(import.meta.dirname, '..'))
 if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 
-const WITHOUT_LONG = ['--exclude', '**/*.long.test.ts']
+/** A file that starts with this line holds long tests only. Vitest would load it, and so start its gateway. */
+const LONG_FILE = /^\/\/ @module-tag long$/m
+const LONG_TEST = /tags: \['long'\]/
 
 const [first = '', ...others] = process.argv.slice(2)
 const results = await (first === ''
@@ -35,13 +38,26 @@ async function testSome(): Promise<RunResult[]> {
   return [await showTests('tests', [first, ...others])]
 }
 
-async function testAll(withLong: boolean): Promise<RunResult[]> {
-  spawnSync(process.execPath, ['scripts/install.js', NODE_22], { stdio: 'inherit' })
+async function testAll(isLong: boolean): Promise<RunResult[]> {
+  if (isLong) spawnSync(process.execPath, ['scripts/install.js', NODE_22], { stdio: 'inherit' })
   const done: RunResult[] = []
   for (const name of CHECKS) done.push(await show(name, check(name)))
-  done.push(await showTests('tests', WITHOUT_LONG, memoryFolder()))
-  // Long tests write more than fits into memory.
-  if (withLong) done.push(await showTests('long tests', ['.long.test.ts']))
+  const files = globSync('{packages/*/{src,test},scripts,test}/**/*.test.ts')
+  const longFiles = files.filter((file) => LONG_FILE.test(readFileSync(file, 'utf8')))
+  const fast = ['--tags-filter', '!long', ...longFiles.flatMap((file) => ['--exclude', file])]
+  done.push(await showTests('fast tests', fast, memoryFolder()))
+  if (!isLong) return done
+  const withLong = files.filter((file) => LONG_TEST.test(readFileSync(file, 'utf8')))
+  // Long tests write more than fits into memory. They measure memory and kill processes, so each file has a process.
+  done.push(
+    await showTests('long tests', [
+      '--tags-filter',
+      'long',
+      '--isolate',
+      ...longFiles,
+      ...withLong,
+    ]),
+  )
   const node22 = join(NODE_22, 'node_modules/.bin/node')
   const signing = ['--project', 'signing', ...WITHOUT_BROWSER]
   done.push(await showTests('signing in Node 22', signing, memoryFolder(), node22))

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // A million rows, in a process that has no memory for them.
 
 import { execFile } from 'node:child_process'

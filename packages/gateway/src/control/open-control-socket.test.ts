@@ -87,7 +87,9 @@ test('refuses a line that is too long, and goes on', async () => {
   expect(await askGateway(file, 'echo')).toEqual({ result: {} })
 })
 
-test('closes the oldest silent connection for a new one, and each that sends no line in time', async () => {
+test('closes the oldest silent connection for a new one, and each that sends no line in time', {
+  tags: ['long'],
+}, async () => {
   await open()
   const silent = Array.from({ length: LIMITS.controlConnectionsMax }, () => connect(file))
   const alive = new Set(silent)

@@ -90,7 +90,9 @@ test('a killed server fails its queries, and starts again at once for the next o
   expect(crashes).toEqual([expect.stringContaining('SIGKILL')])
 })
 
-test('an engine out of memory fails one query and serves the others', async () => {
+test('an engine out of memory fails one query and serves the others', {
+  tags: ['long'],
+}, async () => {
   const engine = await open(makeFolder())
   const sort = 'SELECT number AS n FROM numbers(100000000) ORDER BY cityHash64(number)'
   const greedy = query(sort)

@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { Agent, createServer, get, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { LIMITS } from '../limits.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { changeLimits } from '../../test/kit/change-limits.ts'
 import { limitConnections, networkOf } from './connections.ts'
 
-vi.mock('../limits.ts', async (importOriginal) => {
-  const original = await importOriginal<{ LIMITS: typeof LIMITS }>()
-  return { LIMITS: { ...original.LIMITS, connectionsMax: 8, connectionsPerAddressMax: 3 } }
-})
+changeLimits({ connectionsMax: 8, connectionsPerAddressMax: 3 })
 
 let server: Server
 let closeConnections: () => void

@@ -52,7 +52,7 @@ test('unpacks every member and every frame of a file', async () => {
   expect(await unpacked('b.csv.zst', SKIPPABLE, zst, SKIPPABLE, zst, SKIPPABLE)).toBe('firstfirst')
 })
 
-test('yields many small parts as few large pieces', async () => {
+test('yields many small parts as few large pieces', { tags: ['long'] }, async () => {
   const path = join(folder, 'small.csv.gz')
   writeFileSync(path, Buffer.concat(Array.from({ length: 5_000 }, () => gzipSync('a'.repeat(100)))))
   const sizes: number[] = []

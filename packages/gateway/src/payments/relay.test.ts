@@ -114,7 +114,9 @@ test('relays more entries than one batch holds, batch after batch', async () => 
   expect((await relayed()).toSorted()).toEqual(orderIds.toSorted())
 })
 
-test('relays long entries in smaller batches, and an entry beyond the maximum alone', async () => {
+test('relays long entries in smaller batches, and an entry beyond the maximum alone', {
+  tags: ['long'],
+}, async () => {
   const running = await start()
   const max = LIMITS.relayBatchBytesMax
   const long = (name: string, bytes: number) => name + 'ā'.repeat(bytes / 2)
@@ -125,7 +127,7 @@ test('relays long entries in smaller batches, and an entry beyond the maximum al
   expect(batches.map((rows) => rows.split('\n').length)).toEqual([2, 1, 1, 1])
 })
 
-test('relays entries without a flush, also after a failure', async () => {
+test('relays entries without a flush, also after a failure', { tags: ['long'] }, async () => {
   await start({ failures: 1 })
   await accept('one')
   await expect.poll(relayed).toEqual(['one'])
@@ -182,7 +184,7 @@ test('an insert has a time limit, so that the changes of a later run are seen', 
   ])
 })
 
-test('relays nothing after it is closed', async () => {
+test('relays nothing after it is closed', { tags: ['long'] }, async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')
   const last = running.flush()

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { once } from 'node:events'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

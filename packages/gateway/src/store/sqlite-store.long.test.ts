@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -67,7 +67,7 @@ describe('a nonce', () => {
     expect(read('SELECT nonce FROM nonces')).toEqual([{ nonce: hash }])
   })
 
-  test('is spent for one of two processes only', async () => {
+  test('is spent for one of two processes only', { tags: ['long'] }, async () => {
     const outcomes = await raceStoreProcesses(
       file,
       2,

@@ -306,7 +306,9 @@ GROUP BY key_0
 ORDER BY key_0`)
 })
 
-test('loads every report of the repository, with the engine’s time zones', async () => {
+test('loads every report of the repository, with the engine’s time zones', {
+  tags: ['long'],
+}, async () => {
   const checks = openKeptChecks(ledger.folder)
   const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine, { checks })
   const list = reports.get('transactions-list')

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Conformance checks of other logins, and of a gateway in production. The short test checks a sandbox.
 
 import { writeFileSync } from 'node:fs'

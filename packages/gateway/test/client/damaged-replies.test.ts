@@ -1,3 +1,5 @@
+// @module-tag long
+
 // The client with damaged replies of a real gateway: a proxy changes them, or they end too early. The long tests try
 // every fault with every ending, and cut a reply at every byte.
 

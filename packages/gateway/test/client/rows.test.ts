@@ -1,3 +1,5 @@
+// @module-tag long
+
 // The rows of the client, from a real gateway. The long test reads every report.
 
 import { execFile } from 'node:child_process'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { cpSync, existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { Agent, request as requestHttp } from 'node:http'
 import { once } from 'node:events'
 import { buffer, json } from 'node:stream/consumers'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readXlsx } from 'hucre/xlsx'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'

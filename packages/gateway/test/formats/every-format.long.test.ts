@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Every report in every format. The short test reads reports that have every kind of column.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Large reports in every format. The short test makes no large PDF.
 
 import { describe, expect, test } from 'vitest'

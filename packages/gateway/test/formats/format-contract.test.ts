@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describe, expect, test } from 'vitest'
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/formats/formats.ts'
 import {

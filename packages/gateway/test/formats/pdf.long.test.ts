@@ -1,3 +1,5 @@
+// @module-tag long
+
 // The PDF of every report. The short test reads some of them.
 
 import { EVERY_REPORT } from '../kit/sandbox.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Reports that wait in the queue with large bodies. The short test holds large bodies without a report.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

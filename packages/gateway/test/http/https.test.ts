@@ -1,19 +1,18 @@
+// @module-tag long
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { LIMITS } from '../../src/limits.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
+import { changeLimits } from '../kit/change-limits.ts'
 import { freePort } from '../kit/free-port.ts'
 import { connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-vi.mock('../../src/limits.ts', async (importOriginal) => {
-  const original = await importOriginal<{ LIMITS: typeof LIMITS }>()
-  return { LIMITS: { ...original.LIMITS, headersTimeoutMs: 2_000 } }
-})
+changeLimits({ headersTimeoutMs: 2_000 })
 
 const HTTPS = 'https://127.0.0.1:8443'
 const REQUEST = { reportIdentifier: 'transactions-list' }

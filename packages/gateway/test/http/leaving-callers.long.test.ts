@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Readers who leave at many moments, and during an aggregation. The short test leaves a sort, and at two moments.
 
 import { expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Every hostile text at every place. The short test tries some of them.
 
 import { describeWork, HOSTILE, PLACES } from './linear-work.cases.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describeWork, HOSTILE, PLACES } from './linear-work.cases.ts'
 
 // Each text at three places, and a JSON body, which is the longest, of every text. The long test tries every text at

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Many random requests. The short test sends fewer.
 
 import { testAnswers } from './malformed.cases.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, test } from 'vitest'
 import { ask, LIST, read, send, signRequest } from '../kit/ask.ts'
 import { gateway, sandbox, testAnswers } from './malformed.cases.ts'

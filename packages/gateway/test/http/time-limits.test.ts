@@ -1,29 +1,28 @@
+// @module-tag long
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { openSqliteStore } from '../../src/store/open-store.ts'
 import { LIST, open, parameters, signRequest } from '../kit/ask.ts'
+import { changeLimits } from '../kit/change-limits.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { USUAL_ROWS } from '../kit/sandbox.ts'
 import { storeFile } from '../../src/store/open-store.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 // Shorter limits, so that the tests take seconds.
-vi.mock('../../src/limits.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/limits.ts')>()
-  const shorter: Partial<Record<keyof typeof LIMITS, number>> = {
-    headersTimeoutMs: 1_200,
-    requestTimeoutMs: 2_000,
-    checkConnectionsMs: 50,
-    keepAliveTimeoutMs: 1_000,
-    stalledReaderMs: 1_500,
-    storeBusyTimeoutMs: 1_500,
-  }
-  return { LIMITS: { ...original.LIMITS, ...shorter } }
+changeLimits({
+  headersTimeoutMs: 1_200,
+  requestTimeoutMs: 2_000,
+  checkConnectionsMs: 50,
+  keepAliveTimeoutMs: 1_000,
+  stalledReaderMs: 1_500,
+  storeBusyTimeoutMs: 1_500,
 })
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '3000' }) }

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Imports of more formats and tables. The short test imports one file of each kind.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describeSigners } from '../kit/other-signers.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 

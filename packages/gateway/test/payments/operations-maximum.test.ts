@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { DatabaseSync } from 'node:sqlite'
 import { encodeForm } from '@counterfoil/signing'
 import { beforeAll, describe, expect, test } from 'vitest'

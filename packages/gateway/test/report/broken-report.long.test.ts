@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Reports that an operator or the engine ends. The short test reads reports that break by themselves.
 
 import { expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

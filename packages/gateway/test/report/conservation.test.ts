@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import fc from 'fast-check'
 import { scaled } from '../kit/exported-ledger.ts'

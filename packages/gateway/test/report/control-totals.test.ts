@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { EngineQuery, Queries } from '../../src/engine/engine.ts'
 import { amountsSql, readControlTotals, totalsQuery } from '../../src/report/control-totals.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InputParameter, ReportRequest } from '@counterfoil/protocol'

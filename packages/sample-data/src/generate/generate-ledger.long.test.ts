@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Ledgers of two seeds. The short test has one seed, in another split of its days.
 
 import { expect, test } from 'vitest'

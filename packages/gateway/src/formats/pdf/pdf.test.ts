@@ -252,7 +252,9 @@ test('facts that fill the first page go on to the next page', async () => {
   expect(pages[1]?.texts).toContain('Merchant')
 })
 
-test('texts of the greatest length do not keep others waiting, and the end counts the cut texts', async () => {
+test('texts of the greatest length do not keep others waiting, and the end counts the cut texts', {
+  tags: ['long'],
+}, async () => {
   const words = 'يجب أن يلتف '.repeat(170).slice(0, 2_000)
   const rows = Array.from({ length: 60 }, (_, index) => {
     return ['a', 'b', '1.000', `${String(index).padStart(4, '0')}${words.slice(4)}… [cut]`]

@@ -1,0 +1,178 @@
+// @module-tag long
+
+import { Temporal } from 'temporal-polyfill'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { readRows } from '../../src/engine/engine.ts'
+import { ask, parameters } from '../kit/ask.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+/** Local days near a change of clocks, an end of a month or a leap day. `Temporal` computes the expected times. */
+const DAYS: readonly (readonly [zone: string, day: string])[] = [
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['America/New_York', '2026-03-08'],
+  ['America/New_York', '2026-11-01'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Australia/Lord_Howe', '2026-10-04'],
+  ['America/Sao_Paulo', '2018-11-04'],
+  ['Africa/Casablanca', '2026-02-15'],
+  ['Pacific/Apia', '2011-12-31'],
+  ['Asia/Kolkata', '2024-02-29'],
+  ['America/Los_Angeles', '2024-02-29'],
+  ['Pacific/Kiritimati', '2025-12-31'],
+  ['Asia/Tokyo', '2026-02-28'],
+  ['UTC', '2024-12-31'],
+]
+/** Zones with a rule that the engine's own database lacks, and some zones in which both databases agree. */
+const ZONES = [
+  'Africa/Casablanca',
+  'Africa/El_Aaiun',
+  'America/Edmonton',
+  'America/Vancouver',
+  'Europe/Chisinau',
+  'America/Argentina/Buenos_Aires',
+  'Asia/Kathmandu',
+  'Etc/GMT+5',
+  'Pacific/Apia',
+]
+const HALF_AN_HOUR_MS = 1_800_000
+
+/** Returns an instant for each transaction: every half hour of three days around a day, and a millisecond before. */
+function instantsAround([zone, day]: readonly [string, string]): readonly number[] {
+  const start = Temporal.PlainDate.from(day).subtract({ days: 1 }).toZonedDateTime(zone)
+  const first = start.epochMilliseconds
+  const every = Array.from({ length: 3 * 48 }, (_, index) => first + index * HALF_AN_HOUR_MS)
+  return every.flatMap((instant) => [instant - 1, instant])
+}
+
+const { sandbox, gateway } = await serveSandbox([
+  0,
+  ['daily-totals.yaml', 'transactions-list.yaml'],
+])
+let instants: readonly number[]
+beforeAll(async () => {
+  instants = [...new Set(DAYS.flatMap(instantsAround))].toSorted((one, other) => one - other)
+  const rows = instants.map((instant) => ({
+    id: BigInt(instant),
+    createdAt: new Date(instant).toISOString().replace('T', ' ').replace('Z', ''),
+  }))
+  await insertRows(gateway.engine, rows)
+})
+
+interface Printed {
+  readonly instant: number
+  readonly created: string
+}
+
+async function askFor(zone: string, from: string, to: string): Promise<readonly Printed[]> {
+  const inputs = parameters({ dateFrom: from, dateTo: to, timezone: zone })
+  const answer = await ask(gateway, sandbox.logins.operator, {
+    reportIdentifier: 'transactions-list',
+    outputReportParameters: ['Transaction_id', 'Created_date'],
+    ...inputs,
+  })
+  expect(answer.status).toBe(200)
+  const lines = answer.text.split('\r\n').slice(1, -1)
+  return lines.map((line) => {
+    const [instant = '', created = ''] = line.slice(1, -1).split('","')
+    return { instant: Number(instant), created }
+  })
+}
+
+/** Computes the rows of a report between two wall-clock times. */
+function expected(zone: string, from: string, to: string): readonly Printed[] {
+  // `compatible` is the gateway's rule: the offset before the change for a skipped time, the first of two equal times.
+  const read = (text: string): number => {
+    return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation: 'compatible' })
+      .epochMilliseconds
+  }
+  const [first, end] = [read(from), read(to)]
+  return instants
+    .filter((instant) => instant >= first && instant < end)
+    .map((instant) => {
+      const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
+      const plain = local.toPlainDateTime().round({ smallestUnit: 'second', roundingMode: 'floor' })
+      return { instant, created: plain.toString({ smallestUnit: 'second' }).replace('T', ' ') }
+    })
+}
+
+describe.each(ZONES)('uses one time zone database for bounds, hours and days in %s', (zone) => {
+  test.each(['2026-03', '2026-10', '2026-11'])('in %s', async (month) => {
+    const first = Temporal.PlainDate.from(`${month}-01`)
+    const [from, to] = [first.toString(), first.add({ months: 1 }).toString()]
+    const printed = await askFor(zone, from, to)
+    expect(printed).toEqual(expected(zone, from, to))
+    const inputs = parameters({ dateFrom: from, dateTo: to, timezone: zone })
+    const answer = await ask(gateway, sandbox.logins.operator, {
+      reportIdentifier: 'daily-totals',
+      outputReportParameters: ['Day', 'Count'],
+      ...inputs,
+    })
+    const counts = new Map<string, number>()
+    for (const { created } of printed) {
+      const day = created.slice(0, 10).split('-').toReversed().join('.')
+      counts.set(day, (counts.get(day) ?? 0) + 1)
+    }
+    const rows = [...counts].map(([day, count]) => `"${day}","${count}"`)
+    expect(answer.text.split('\r\n').slice(1, -1)).toEqual(rows)
+  })
+})
+
+test('prints the same times in the engine as in Node, from 1950 to 2299', async () => {
+  // Before 1950, offsets had odd seconds, and the engine rounds near changes of these offsets.
+  const [start, end] = [Date.UTC(1950, 0, 1), Date.UTC(2299, 11, 30)]
+  for (const zone of ['Africa/Casablanca', 'America/Vancouver', 'Europe/Berlin', 'Pacific/Apia']) {
+    const points = Array.from({ length: 5000 }, (_, index) => {
+      return start + Math.floor(((end - start) / 5_000_000) * index) * 1000
+    })
+    const sql = `SELECT toString(fromUnixTimestamp64Milli(at, 'UTC'), {timezone:String}) AS shown
+      FROM (SELECT arrayJoin({points:Array(Int64)}) AS at)`
+    const timezone = await gateway.engine.loadTimeZone(zone)
+    const query = { sql, parameters: { points, timezone } }
+    const rows = await readRows(gateway.engine, z.object({ shown: z.string() }), query)
+    const clock = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    })
+    expect(rows.map(({ shown }) => shown.slice(0, 19))).toEqual(
+      points.map((at) => clock.format(at)),
+    )
+  }
+})
+
+describe.each(DAYS)('in %s', (zone, day) => {
+  const [date, after] = [
+    Temporal.PlainDate.from(day),
+    Temporal.PlainDate.from(day).add({ days: 1 }),
+  ]
+
+  test(`the day ${day} has all its hours`, async () => {
+    const printed = await askFor(zone, date.toString(), after.toString())
+    expect(printed.length).toBeGreaterThan(90)
+    expect(printed).toEqual(expected(zone, date.toString(), after.toString()))
+  })
+
+  test(`every hour of ${day} has its rows, also if it occurs twice`, async () => {
+    const halfPast = Array.from({ length: 25 }, (_, hour) => {
+      return `${hour < 24 ? day : after.toString()} ${String(hour % 24).padStart(2, '0')}:30:00`
+    })
+    const hours = halfPast.slice(1).map((to, hour) => [halfPast[hour] ?? '', to] as const)
+    // A period may not be an hour that clocks skip.
+    const there = hours.filter(([from, to]) => expected(zone, from, to).length > 0)
+    expect(there.length).toBeGreaterThan(20)
+    for (const [from, to] of there)
+      expect(await askFor(zone, from, to)).toEqual(expected(zone, from, to))
+  })
+
+  test(`the month of ${day} has all its days`, async () => {
+    const first = date.with({ day: 1 })
+    const next = first.add({ months: 1 })
+    const printed = await askFor(zone, first.toString(), next.toString())
+    expect(printed).toEqual(expected(zone, first.toString(), next.toString()))
+    const days = new Set(printed.map(({ created }) => created.slice(0, 7)))
+    expect([...days]).toEqual([day.slice(0, 7)])
+  })
+})
