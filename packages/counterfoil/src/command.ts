@@ -1,8 +1,7 @@
 import type { Command, Option } from 'commander'
 import type { ProgramDependencies } from './dependencies.ts'
 import { EXIT_CODES } from './exit-codes.ts'
-import { Interrupted } from './interrupted.ts'
-import { UsageError } from './usage-error.ts'
+import { Interrupted, UsageError } from './usage-error.ts'
 
 /** The help heading of required options. */
 export const REQUIRED = 'Required:'

@@ -1,23 +1,27 @@
-import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { Command } from 'commander'
 import { addCommand } from './command.ts'
 import { addCallCommand } from './commands/call.ts'
 import { addCompletionCommand } from './commands/completion.ts'
-import { EXPLAIN } from './commands/explain.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
+import { EXPLAIN } from './commands/explain.ts'
 import { INIT } from './commands/init.ts'
 import { KEYGEN } from './commands/keygen.ts'
-import { MANIFEST } from './commands/manifest.ts'
 import { RECONCILE } from './commands/reconcile.ts'
 import { REPORT } from './commands/report.ts'
 import { REPORTS } from './commands/reports.ts'
+import { MANIFEST, RUNS, TYPES } from './commands/runs.ts'
 import { SIGN } from './commands/sign.ts'
-import type { ProgramDependencies } from './dependencies.ts'
-import { RUNS } from './commands/runs.ts'
-import { TYPES } from './commands/types.ts'
 import { VERIFY } from './commands/verify.ts'
-import { PROGRAM_EXAMPLE } from './help-texts.ts'
-import { describeUsage } from './print/print-outcome.ts'
+import type { ProgramDependencies } from './dependencies.ts'
+import { describeUsage } from './print/end-with-error.ts'
+
+/** The first steps of a new user. */
+const PROGRAM_EXAMPLE = `
+Examples:
+  counterfoil init
+  counterfoil reports
+  counterfoil report transactions-list --from 2026-05-01 -o may.csv`
 
 /** Describes the command line. It prints commander's errors and throws them, and never ends the process. */
 export function createProgram(dependencies: ProgramDependencies): Command {

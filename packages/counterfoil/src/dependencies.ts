@@ -6,7 +6,7 @@ export type Output = NodeJS.WritableStream & {
 }
 
 /** The stream that a command reads answers from. */
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 /** The dependencies of a command that its process provides. */
 export interface Dependencies {

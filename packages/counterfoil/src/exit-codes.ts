@@ -44,3 +44,11 @@ Exit codes:
   ${EXIT_CODES.incomplete}    the answer is incomplete, or not the one that the gateway sent
   ${EXIT_CODES.busy}    the gateway is busy; retry later
   ${EXIT_CODES.interrupted}  interrupted`
+
+/** The part of a help about keys and input files. */
+export const INPUT_NOTES = `
+Your key: --control-key-file or --private-key, or the control key itself in the
+variable COUNTERFOIL_CONTROL_KEY or in the profile. On a terminal the command
+asks for a missing key. A key is never an argument, because every user of the
+machine can see arguments.
+An input file may be /dev/stdin or <(command), but not -.`

@@ -13,24 +13,25 @@ import {
 } from '@counterfoil/signing'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
-import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import {
   findCredentials,
   readAddress,
   readCertificates,
   readSettings,
 } from '../connection/read-connection.ts'
-import { readText } from '../connection/read-text.ts'
+import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
-import { askSandbox } from '../explain/ask-sandbox.ts'
-import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
-import { describeDiagnosis, UNCHECKED } from '../explain/describe-diagnosis.ts'
-import { describeOtherLogin, type OtherLogin } from '../explain/other-login.ts'
-import { parameterIn } from '../explain/parameter-in.ts'
-import { jsonLine } from '../print/json-line.ts'
-import { printable } from '../print/print-outcome.ts'
-import { UsageError } from '../usage-error.ts'
+import { askSandbox, compareWithSandbox } from '../explain/ask-sandbox.ts'
+import {
+  describeDiagnosis,
+  describeOtherLogin,
+  type OtherLogin,
+  parameterIn,
+  UNCHECKED,
+} from '../explain/describe-diagnosis.ts'
+import { jsonLine, printable } from '../print/text.ts'
+import { readText, UsageError } from '../usage-error.ts'
 
 interface ExplainOptions extends ConnectionOptions {
   readonly method?: string

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { CounterfoilClient, readReportUrl } from '@counterfoil/client'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
-import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { placeProfile, type ProfilePlace, writePrivately } from '../connection/profile.ts'
 import { openPrompt, type Prompt } from '../connection/prompt.ts'
 import { connectToGateway, isEncrypted } from '../connection/read-connection.ts'
-import { readText } from '../connection/read-text.ts'
 import {
+  type ConnectionOptions,
+  GATEWAY_OPTIONS,
   hasKey,
   mergeSettings,
   type Settings,
@@ -19,7 +19,7 @@ import {
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { UsageError } from '../usage-error.ts'
+import { readText, UsageError } from '../usage-error.ts'
 
 interface InitOptions extends ConnectionOptions {
   readonly overwrite?: boolean

@@ -4,8 +4,8 @@ import { Option } from 'commander'
 import { type CommandDescription, REQUIRED } from '../command.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { jsonLine } from '../print/json-line.ts'
 import { createProgressLine } from '../print/progress-line.ts'
+import { jsonLine } from '../print/text.ts'
 import { Comparison, type Reconciliation } from '../reconcile/comparison.ts'
 import {
   CSV_HEADER,

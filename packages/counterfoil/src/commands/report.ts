@@ -1,32 +1,114 @@
+import { pipeline } from 'node:stream/promises'
 import {
   type CounterfoilClient,
+  CounterfoilError,
   type Download,
   FileError,
   type ReportRequest,
 } from '@counterfoil/client'
-import { pipeline } from 'node:stream/promises'
-import { buildRequest, parseRequest } from '../report/build-request.ts'
-import { chooseFormat } from '../report/choose-format.ts'
-import { placeCursor } from '../report/cursor.ts'
-import { nameOutput, type OutputValues, outputValuesOf } from '../report/name-output.ts'
-import { readNote } from '../report/read-note.ts'
-import { isCursorRefused, startSinceLast } from '../report/since-last.ts'
-import { jsonLine } from '../print/json-line.ts'
-import { describeReceived, printable } from '../print/print-outcome.ts'
-import { createProgressLine } from '../print/progress-line.ts'
-import { placeProfile } from '../connection/profile.ts'
-import type { GatewayConnection } from '../connection/read-connection.ts'
-import { withClient } from '../connection/with-client.ts'
-import { readText } from '../connection/read-text.ts'
-import { REPORT_OPTIONS, type ReportOptions } from '../report/report-options.ts'
+import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
+import { InvalidArgumentError, Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
+import { placeProfile } from '../connection/profile.ts'
+import { type GatewayConnection, withClient } from '../connection/read-connection.ts'
+import { GATEWAY_OPTIONS } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { REPORT_EXAMPLE, REPORT_NOTES } from '../help-texts.ts'
-import { UsageError } from '../usage-error.ts'
+import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
+import { describeReceived } from '../print/describe-received.ts'
+import { createProgressLine } from '../print/progress-line.ts'
+import { jsonLine, printable } from '../print/text.ts'
+import {
+  buildRequest,
+  chooseFormat,
+  type Filters,
+  nameOutput,
+  type OutputValues,
+  outputValuesOf,
+  parseRequest,
+  type ReportOptions,
+} from '../report/build-request.ts'
+import { isCursorRefused, placeCursor, startSinceLast } from '../report/since-last.ts'
+import { readText, UsageError } from '../usage-error.ts'
+
+/** The options of `counterfoil report`, in the order in which the help lists them. */
+const REPORT_OPTIONS: readonly Option[] = [
+  new Option('--from <date>', 'first day or time of the period (parameter dateFrom)'),
+  new Option('--to <date>', 'end of the period, not included (parameter dateTo)'),
+  new Option('--timezone <zone>', 'time zone of the period and of the report, such as Europe/Riga'),
+  new Option('--parameter <name=value>', 'another parameter of the report (repeatable)').argParser(
+    addParameter,
+  ),
+  new Option(
+    '--filter <name=id,id>',
+    'only rows of these ids, such as currencies=EUR,USD (repeatable)',
+  ).argParser(addFilter),
+  new Option(
+    '--column <name[=title]>',
+    'only these columns, in this order, under these titles (repeatable)',
+  ).argParser(addColumn),
+  new Option(
+    '--configuration <name=value>',
+    'how to write the report, such as decimalSeparator=, (repeatable)',
+  ).argParser(addParameter),
+  new Option(
+    '--for-excel <locale>',
+    'write CSV for a spreadsheet with this language, such as de or en-GB',
+  ),
+  new Option('--encode <charset>', 'character encoding of the report, such as windows-1251'),
+  new Option('--delimiter <character>', 'character between CSV fields'),
+  new Option(
+    '--format <format>',
+    'format of the report (default: by the extension of -o, else CSV)',
+  ),
+  new Option('--name <name>', 'name of the report'),
+  new Option(
+    '--request <file>',
+    'file with a request as JSON; the other options replace its members',
+  ),
+  new Option(
+    '-o, --output <file>',
+    "file to save the report in, such as tx-{from}-{to}.csv; - for stdout (default: the gateway's file name)",
+  ),
+  new Option('--since-last', 'only rows that changed since the last run with this option'),
+  new Option(
+    '--split <unit>',
+    'request each day of the period by itself, a few at once; a second run resumes where the first stopped (needs --from, --to and -o)',
+  ).choices(['day']),
+  new Option(
+    '--require-proof',
+    'fail if the gateway does not prove that the report is complete (exit code 6)',
+  ),
+  new Option('--overwrite', 'replace an existing file'),
+  new Option('--json', 'print the result or the error as one line of JSON on stdout'),
+  ...GATEWAY_OPTIONS,
+]
 
 const STANDARD_OUTPUT = '-'
+
 const NOT_COMPLETE = 'Standard output does not hold a complete report.'
+
+/** Examples of `report`. */
+const REPORT_EXAMPLE = `
+Examples, with a profile (counterfoil init):
+  counterfoil report transactions-list --timezone Europe/Riga \\
+    --from 2026-05-01 --to 2026-06-01 -o may.csv
+  counterfoil report transactions-list --since-last -o 'tx-{from}-{to}.csv'
+  counterfoil report transactions-list --from 2026-05-01 --for-excel de`
+
+/** The end of the help of `report`. */
+const REPORT_NOTES = `${INPUT_NOTES}
+
+In the file name, {report}, {from} and {to} stand for the report and the bounds
+of the period. With --since-last, {from} and {to} are the times of the last run
+and of this one. The first run gets every row of the request. Each later run
+gets the rows that are new or changed since. The command keeps where it stopped
+beside the profile, for each report, its parameters and filters. It moves on
+only when the file is complete.
+
+The file appears only if the report is complete: its digest and, for CSV, its
+row count agree with those that the gateway sends. With -o - the bytes appear as
+they arrive, and the exit code says whether the report is complete.
+${EXIT_CODE_HELP}`
 
 /** The command `report`. */
 export const REPORT: CommandDescription<ReportOptions> = {
@@ -147,4 +229,57 @@ async function printReport(
 
 function secondsSince(startMs: number, nowMs: Dependencies['nowMs']): number {
   return Math.round(nowMs() - startMs) / 1000
+}
+
+/** Reads `NAME=VALUE` as a parameter of a report, and adds it to those before. */
+export function addParameter(
+  text: string,
+  before: readonly InputParameter[] = [],
+): InputParameter[] {
+  const [name, value] = splitPair(text)
+  return [...before, { type: 'INPUT_TEXT', name, value }]
+}
+
+function addColumn(text: string, before: readonly InputParameter[] = []): InputParameter[] {
+  const [name, value] = text.includes('=') ? splitPair(text) : [text, '']
+  return [...before, { type: 'INPUT_TEXT', name, value }]
+}
+
+function addFilter(text: string, before: Filters = {}): Filters {
+  const [name, value] = splitPair(text)
+  const values = value.split(',').map((part) => part.trim())
+  if (!isFilterName(name))
+    throw new InvalidArgumentError(`Expected one of ${FILTER_NAMES.join(', ')}.`)
+  if (values.includes('')) throw new InvalidArgumentError('Expected ids, separated by commas.')
+  return { ...before, [name]: [...(before[name] ?? []), ...values] }
+}
+
+function splitPair(text: string): [name: string, value: string] {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+function isFilterName(name: string): name is FilterName {
+  return FILTER_NAMES.some((known) => known === name)
+}
+
+const TIMEOUT_MS = 5_000
+
+/** Reads what the catalogue says that a person must know before using the figures of a report. */
+async function readNote(
+  client: CounterfoilClient,
+  identifier: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  try {
+    const { reports } = await client.catalogue({ signal: limit })
+    const note = reports.find(({ reportIdentifier }) => reportIdentifier === identifier)?.note
+    return note === undefined ? '' : `Note: ${note}\n`
+  } catch (error) {
+    // The report is complete: a gateway without a catalogue is no reason to fail.
+    if (error instanceof CounterfoilError || error === limit.reason) return ''
+    throw error
+  }
 }

@@ -1,13 +1,19 @@
-import type { Run, RunPage } from '@counterfoil/client'
+import { type Run, type RunPage, typesOf } from '@counterfoil/client'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
+import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { withClient } from '../connection/with-client.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
-import { jsonLine } from '../print/json-line.ts'
-import { formatBytes, formatCount, printableLine } from '../print/print-outcome.ts'
-import { table } from '../print/table.ts'
+import {
+  escapeControls,
+  formatBytes,
+  formatCount,
+  jsonLine,
+  printable,
+  printableLine,
+  table,
+} from '../print/text.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface RunsOptions extends ConnectionOptions {
@@ -17,7 +23,7 @@ interface RunsOptions extends ConnectionOptions {
   readonly json?: boolean
 }
 
-const NOTES = `
+const RUNS_NOTES = `
 Examples:
   counterfoil runs
   counterfoil runs --report transactions-list --limit 5
@@ -38,7 +44,7 @@ export const RUNS: CommandDescription<RunsOptions> = {
     new Option('--json', 'print the runs as one line of JSON'),
     ...GATEWAY_OPTIONS,
   ],
-  help: `${NOTES}\n${EXIT_CODE_HELP}`,
+  help: `${RUNS_NOTES}\n${EXIT_CODE_HELP}`,
   run: runRuns,
 }
 
@@ -78,4 +84,72 @@ function rowOf({ startedAt, runId, reportIdentifier, outcome, file }: Run): read
   const size = file ? [formatCount(file.rows), formatBytes(file.bytes)] : ['', '']
   const texts = [startedAt.replace(/\.\d+Z$/, 'Z'), runId, reportIdentifier, outcome]
   return [...texts.map(printableLine), ...size]
+}
+
+interface ManifestOptions extends ConnectionOptions {
+  readonly signed?: boolean
+}
+
+const MANIFEST_NOTES = `
+Examples:
+  counterfoil manifest 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e > may.json
+  counterfoil manifest 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e --signed > may.jws
+
+The manifest of a run says who asked for what, and the rows, the SHA-256 and the
+totals of the file. With --signed it is a JWS: anybody with the gateway's public
+key can check it years later, with counterfoil verify. RUN is the id that
+counterfoil report and counterfoil runs print.`
+
+/** The command `manifest`. */
+export const MANIFEST: CommandDescription<ManifestOptions> = {
+  name: 'manifest',
+  summary: 'print the manifest of a run',
+  description: 'Prints the manifest of a run.',
+  argument: ['<run>', 'id of the run'],
+  options: [
+    new Option('--signed', 'print it as a JWS that the gateway signed'),
+    ...GATEWAY_OPTIONS,
+  ],
+  help: `${MANIFEST_NOTES}\n${EXIT_CODE_HELP}`,
+  run: runManifest,
+}
+
+async function runManifest(
+  options: ManifestOptions,
+  dependencies: Dependencies,
+  run = '',
+): Promise<number> {
+  const { stdout, signal } = dependencies
+  return await withClient(options, dependencies, async (client) => {
+    const manifest = options.signed
+      ? printable(await client.signedManifest(run, { signal }))
+      : escapeControls(JSON.stringify(await client.manifest(run, { signal }), undefined, 2))
+    stdout.write(`${manifest}\n`)
+    return EXIT_CODES.done
+  })
+}
+
+const TYPES_NOTES = `
+Example:
+  counterfoil types > reports.d.ts
+
+With this file in your program, the compiler knows the parameters, columns and
+rows of each report that client.rows of @counterfoil/client reads.`
+
+/** The command `types`. */
+export const TYPES: CommandDescription<ConnectionOptions> = {
+  name: 'types',
+  summary: 'print TypeScript types of your reports',
+  description: 'Prints TypeScript types of the reports that you may ask for.',
+  options: GATEWAY_OPTIONS,
+  help: `${TYPES_NOTES}\n${EXIT_CODE_HELP}`,
+  run: runTypes,
+}
+
+async function runTypes(options: ConnectionOptions, dependencies: Dependencies): Promise<number> {
+  const { stdout, signal } = dependencies
+  return await withClient(options, dependencies, async (client) => {
+    stdout.write(escapeControls(typesOf(await client.catalogue({ signal }))))
+    return EXIT_CODES.done
+  })
 }

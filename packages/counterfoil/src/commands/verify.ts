@@ -1,25 +1,17 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { readJwks } from '@counterfoil/client'
+import { createRowCounter, isRun, readJwks, type Run, type RunFile } from '@counterfoil/client'
 import { Option } from 'commander'
-import type { JSONWebKeySet } from 'jose'
+import { compactVerify, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose'
 import type { CommandDescription } from '../command.ts'
+import { readAddress, withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { readAddress } from '../connection/read-connection.ts'
-import { readText } from '../connection/read-text.ts'
-import { withClient } from '../connection/with-client.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { jsonLine } from '../print/json-line.ts'
-import { printableLine } from '../print/print-outcome.ts'
-import { UsageError } from '../usage-error.ts'
-import { type Comparison, compareFile } from '../verify/compare-file.ts'
-import {
-  ForeignManifest,
-  type KnownManifest,
-  parseKeys,
-  readManifest,
-} from '../verify/read-manifest.ts'
+import { countOf, formatCount, jsonLine, printableLine } from '../print/text.ts'
+import { readText, UsageError } from '../usage-error.ts'
 
 interface VerifyOptions extends ConnectionOptions {
   readonly manifest?: string
@@ -147,4 +139,158 @@ function describe(
   const verdict = `${file} ${verified ? 'is' : 'is not'} the file of run ${runId}.`
   const asked = `Report ${reportIdentifier} for ${login}, ${startedAt}.`
   return [verdict, ...findings, asked, source].map((line) => `${printableLine(line)}\n`).join('')
+}
+
+/** What a file holds. */
+interface Measured {
+  readonly bytes: number
+  readonly sha256: string
+  /** Undefined if the file is not CSV. */
+  readonly rows: number | undefined
+}
+
+/** How a file compares with the manifest of its run. */
+interface Comparison {
+  readonly verified: boolean
+  /** What was compared, or what differs: a sentence each. */
+  readonly findings: readonly string[]
+}
+
+/** The name of one and of many. */
+type Unit = readonly [one: string, many: string]
+
+const ROWS: Unit = ['row', 'rows']
+const BYTES: Unit = ['byte', 'bytes']
+
+/** Reads a file once, and compares its bytes, its SHA-256 and its rows with a manifest. */
+async function compareFile(file: string, { file: sent, outcome }: Run): Promise<Comparison> {
+  if (!sent) {
+    const finding = `The manifest has no file: the run's outcome is ${outcome}, not complete.`
+    return { verified: false, findings: [finding] }
+  }
+  const found = await measure(file, sent)
+  if (found.sha256 === sent.sha256 && found.bytes === sent.bytes) {
+    const size = `${countOf(sent.rows, ...ROWS)} and ${countOf(sent.bytes, ...BYTES)}`
+    return { verified: true, findings: [`${size}; the SHA-256 agrees.`] }
+  }
+  if (sent.contentCoding !== undefined) return compareDecoded(found, sent, sent.contentCoding)
+  const findings = [
+    ...differ(BYTES, found.bytes, sent.bytes),
+    ...differ(ROWS, found.rows, sent.rows),
+    'The SHA-256 of the file is another.',
+  ]
+  return { verified: false, findings }
+}
+
+/** The digest of a compressed report covers the compressed bytes (RFC 9530), which a decompressed file lacks. */
+function compareDecoded({ rows }: Measured, sent: RunFile, coding: string): Comparison {
+  const why = `The manifest has the SHA-256 of the bytes as they were sent, compressed with ${coding}.`
+  const differences = differ(ROWS, rows, sent.rows)
+  const what =
+    differences.length === 0 ? ['The file is not compressed, so its bytes prove nothing.'] : []
+  return { verified: false, findings: [why, ...what, ...differences] }
+}
+
+function differ(unit: Unit, found: number | undefined, sent: number): readonly string[] {
+  if (found === undefined || found === sent) return []
+  return [`The file has ${countOf(found, ...unit)}; the gateway sent ${formatCount(sent)}.`]
+}
+
+async function measure(file: string, { contentType }: RunFile): Promise<Measured> {
+  const hash = createHash('sha256')
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]+)/i.exec(contentType) ?? []
+  const isCsv = /^text\/csv\b/i.test(contentType)
+  const hasHeader = !/;\s*header=absent/i.test(contentType)
+  const counter = isCsv ? createRowCounter({ hasHeader, charset }) : undefined
+  let bytes = 0
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    counter?.push(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('base64'), rows: counter?.rows() }
+}
+
+/** A manifest, and how it is known to be the gateway's. */
+interface KnownManifest {
+  readonly run: Run
+  /** The id of the key that signed the manifest. Undefined if the manifest is not signed. */
+  readonly keyId: string | undefined
+}
+
+/** The signature of a manifest is not the gateway's. */
+class ForeignManifest extends Error {
+  override readonly name = 'ForeignManifest'
+}
+
+/**
+ * Reads a saved manifest: JSON, or a JWS.
+ *
+ * @param readKeys returns the gateway's public keys; only a JWS needs them
+ * @throws {UsageError} if the text is no manifest
+ * @throws {ForeignManifest} if none of the keys signed the JWS
+ */
+async function readManifest(
+  text: string,
+  readKeys: () => Promise<JSONWebKeySet>,
+): Promise<KnownManifest> {
+  const trimmed = text.trim()
+  if (trimmed.startsWith('{')) return { run: parseRun(trimmed), keyId: undefined }
+  if (trimmed.split('.').length !== 3) throw notManifest()
+  const keys = createLocalJWKSet(await readKeys())
+  try {
+    const { payload, protectedHeader } = await compactVerify(trimmed, keys, {
+      algorithms: ['EdDSA', 'Ed25519'],
+    })
+    return { run: parseRun(new TextDecoder().decode(payload)), keyId: protectedHeader.kid ?? '' }
+  } catch (cause) {
+    if (cause instanceof errors.JWKSNoMatchingKey) {
+      throw new ForeignManifest('the keys do not include the one that signed the manifest', {
+        cause,
+      })
+    }
+    if (!(cause instanceof errors.JOSEError)) throw cause
+    throw new ForeignManifest(`the signature of the manifest is not valid: ${cause.message}`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * Reads a set of public keys.
+ *
+ * @param source names the keys in errors
+ */
+function parseKeys(text: string, source: string): JSONWebKeySet {
+  const value = parseJson(text)
+  if (isObject(value) && Array.isArray(value['keys']) && value['keys'].every(isKey)) {
+    return { keys: value['keys'] }
+  }
+  throw new UsageError(`${source}: expected a JSON Web Key Set, {"keys": [...]}`)
+}
+
+function parseRun(text: string): Run {
+  const value = parseJson(text)
+  if (!isRun(value)) throw notManifest()
+  return value
+}
+
+function notManifest(): UsageError {
+  return new UsageError('--manifest: expected the JSON or the JWS that counterfoil manifest prints')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {
+  return isObject(value) && typeof value['kty'] === 'string'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { PROBLEM_MEDIA_TYPE, REFUSAL_PREFIX, type ReportRequest } from '@counterfoil/protocol'
-import type { Answer } from '../connection/exchange.ts'
-import { printable } from '../print/print-outcome.ts'
 import type { Change, Secret, SignedRequest } from './sign-request.ts'
+import type { Answer } from '../connection/exchange.ts'
+import { printable } from '../print/text.ts'
 
 /** The check of the plain request. The other checks mean nothing if it fails. */
 export const PLAIN_CHECK = 'plain-request'
@@ -21,7 +21,7 @@ export type Finding =
 export type Judge = (answer: Answer, sent: Sent) => Finding | Promise<Finding>
 
 /** What a check sent, and to whom. */
-export interface Sent {
+interface Sent {
   readonly gateway: Gateway
   readonly request: SignedRequest
   readonly level: Level

@@ -1,6 +1,5 @@
-import { printable } from '../print/print-outcome.ts'
-import { table } from '../print/table.ts'
 import type { ConformanceReport, Result } from './run-checks.ts'
+import { printable, table } from '../print/text.ts'
 
 const WIDTH = 100
 const OUTCOMES = { passed: 'passed', failed: 'FAILED', skipped: 'skipped' } as const

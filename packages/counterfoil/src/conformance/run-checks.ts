@@ -32,7 +32,7 @@ const EXCHANGE = { timeoutMs: 60_000, bytesMax: 16 * 1024 * 1024 }
 const BUSY = { retriesMax: 3, waitMs: 10_000 }
 
 /** What a run needs beside the gateway. */
-export interface RunOptions {
+interface RunOptions {
   readonly nowMs: () => number
   /** Ends the run. */
   readonly signal: AbortSignal

@@ -21,16 +21,16 @@ export interface SignedRequest extends RawRequest {
 }
 
 /** The parameters of a header, with percent-encoded values. */
-export type Pairs = readonly (readonly [name: string, value: string])[]
+type Pairs = readonly (readonly [name: string, value: string])[]
 
 /** The parameters of the protocol by name. */
-export type Protocol = Readonly<Record<string, string | undefined>>
+type Protocol = Readonly<Record<string, string | undefined>>
 
 /** Changes a text. */
-export type Step = (text: string) => string
+type Step = (text: string) => string
 
 /** What is signed and sent, before any change. */
-export interface PlainRequest {
+interface PlainRequest {
   readonly url: string
   readonly login: string
   readonly secret: Secret

@@ -1,5 +1,5 @@
 /** A record of a CSV file. */
-export interface StrictRecord {
+interface StrictRecord {
   readonly fields: readonly string[]
   /** Whether each of its fields is in quotes. */
   readonly isQuoted: boolean

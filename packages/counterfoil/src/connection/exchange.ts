@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 /** The certificates to trust, and the limits of an exchange. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly ca: string | undefined
   readonly signal: AbortSignal
   readonly timeoutMs: number

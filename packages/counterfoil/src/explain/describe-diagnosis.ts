@@ -1,6 +1,11 @@
-import type { Diagnosis, Difference, Mistake, RequestToVerify } from '@counterfoil/signing'
-import { printableLine } from '../print/print-outcome.ts'
-import { parameterIn } from './parameter-in.ts'
+import {
+  type Diagnosis,
+  type Difference,
+  type Mistake,
+  parseAuthorization,
+  type RequestToVerify,
+} from '@counterfoil/signing'
+import { jsonLine, printableLine } from '../print/text.ts'
 
 const WITHOUT_MISTAKE = {
   correct: 'The signature is right.',
@@ -54,7 +59,7 @@ function describeUnchecked({ authorization, url }: RequestToVerify): string {
 }
 
 /** Describes a mistake, and how to fix it. */
-export function describeMistake({
+function describeMistake({
   code,
   sentence,
   fix,
@@ -67,4 +72,29 @@ function adviceFor({ outcome, signedBaseString }: Diagnosis): readonly string[] 
   if (outcome !== 'unknown' || signedBaseString !== undefined) return []
   const base = 'Pass the text that your program signed with --base-string FILE to compare both.'
   return [`The key may be another than the one that signed the request. ${base}\n`]
+}
+
+/** A request whose login has no key in the settings, and the login whose key they have. */
+export interface OtherLogin {
+  /** The login in the request. */
+  readonly named: string
+  readonly own: string | undefined
+}
+
+/** Describes a request that names another login than the one whose key signed it. */
+export function describeOtherLogin({ named, own }: OtherLogin, json = false): string {
+  const sentence = `The request names the login ${printableLine(named)}, and you signed with the key of ${own}.`
+  const fix = `Send oauth_consumer_key="${own}", or sign with the key of the other login.`
+  const mistake = { code: 'login-other', sentence, fix, clause: 'specification, Credentials' }
+  return json ? jsonLine({ outcome: 'mistake', mistake }) : describeMistake(mistake)
+}
+
+/** Returns a parameter of an Authorization header, or undefined if it is missing, empty or malformed. */
+export function parameterIn(authorization: string, wanted: string): string | undefined {
+  try {
+    const { parameters } = parseAuthorization(authorization)
+    return parameters.find(([name]) => name === wanted)?.[1] || undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,9 +1,15 @@
-import { CounterfoilError } from '@counterfoil/client'
-import { adviseAddress, type UrlSetting } from '../connection/advise-address.ts'
+import {
+  CounterfoilError,
+  type ErrorCode,
+  type NotAuthorised,
+  readReportUrl,
+  type ReportRefused,
+  type TlsFault,
+  tlsFaultOf,
+} from '@counterfoil/client'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
-import { jsonLine } from './json-line.ts'
-import { describeError, errorAsJson } from './print-outcome.ts'
+import { jsonLine, printable } from './text.ts'
 
 /** What a command knows about its requests. */
 export interface Attempt {
@@ -39,4 +45,233 @@ export async function endWithError(
   stderr.write(describeError(error, circumstances))
   if (json) stdout.write(jsonLine(errorAsJson(error)))
   return exitCodeOf(error)
+}
+
+/** Reasons in the gateway's refusals (docs/errors.md), and what to do about each. */
+const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [
+  [/oauth_body_hash, which this login must sign/, 'add --sign-body'],
+  [/got keys for RSA-SHA256 only/, 'use --private-key'],
+  [/got keys for HMAC-SHA1 only/, 'use --control-key-file'],
+  [/got no (live|active) key/, 'ask the operator for a key'],
+]
+
+/** The step that fails if no key of the login made the signature. */
+const SIGNATURE_STEP = /^Step that failed: signature$/m
+
+const RIGHT_ADDRESS =
+  'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment'
+
+/** The gateway does not tell whether a report exists for other roles. */
+const OTHER_REPORT =
+  'choose a report of the list; a report that is missing there does not exist, or needs a login of another role'
+
+/** The options of `counterfoil report`, by the member of the request that they set. */
+const OPTIONS: readonly (readonly [pointer: RegExp, option: string])[] = [
+  [/^\/filters\b/, '--filter'],
+  [/^\/reportEncode$/, '--encode'],
+  [/^\/reportCsvDelimiter$/, '--delimiter'],
+  [/^\/reportFormat$/, '--format'],
+  [/^\/reportName$/, '--name'],
+  [/^\/reportIdentifier$/, 'the IDENTIFIER'],
+  [/^\/outputReportParameters\b/, '--column'],
+  [/^\/configurationReportParameters\b/, '--configuration'],
+]
+
+/** The parameters with an option of their own. `--parameter` sets all others. */
+const PARAMETER_OPTIONS: Readonly<Record<string, string>> = {
+  dateFrom: '--from',
+  dateTo: '--to',
+  timezone: '--timezone',
+}
+
+/**
+ * Finds what to do about a refusal. Call it after `adviseAddress`, when the signed address is known to be right.
+ *
+ * @returns `undefined` if the refusal gives no known reason
+ */
+export function adviseRefusal({ refusal = '' }: NotAuthorised): string | undefined {
+  const known = REFUSALS.find(([reason]) => reason.test(refusal))
+  if (known) return known[1]
+  return SIGNATURE_STEP.test(refusal) ? RIGHT_ADDRESS : undefined
+}
+
+/**
+ * Finds the options of `counterfoil report` that a problem is about.
+ *
+ * @returns `undefined` if the command has no option for any of the problem's pointers
+ */
+export function adviseProblem({ problem }: ReportRefused): string | undefined {
+  if (problem.code === 'unknown-report') return OTHER_REPORT
+  const options = problem.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))
+  return options?.length ? `correct ${[...new Set(options)].join(', ')}` : undefined
+}
+
+function optionsOf(pointer: string, expected: string): readonly string[] {
+  if (/^\/inputReportParameters\b/.test(pointer)) {
+    const named = Object.entries(PARAMETER_OPTIONS).filter(([name]) => {
+      return new RegExp(`\\b${name}\\b`).test(expected)
+    })
+    return named.length > 0 ? named.map(([, option]) => option) : ['--parameter']
+  }
+  return OPTIONS.filter(([pattern]) => pattern.test(pointer)).map(([, option]) => option)
+}
+
+/** The command's URL option, with its value. */
+interface UrlSetting {
+  readonly option: UrlOption
+  readonly value: string
+}
+
+/** The codes of problems at a path that takes no reports, such as that of the console. */
+const OTHER_PATH_CODES = ['not-found', 'method-not-allowed']
+
+/**
+ * Finds out whether a request failed because its address is not the gateway's. The refusal of a sandbox shows the
+ * address that the gateway expects. Discovery shows the report URL, also in production.
+ *
+ * @returns what to do; `undefined` if the addresses agree, or the gateway does not show its own
+ */
+async function adviseAddress(
+  error: CounterfoilError,
+  { option, value }: UrlSetting,
+  { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const signed = URL.parse(value)
+  if (!signed) return undefined
+  const discover = async () => await readReportUrl(signed, { ca, signal })
+  if (error.code === 'not-authorised') {
+    const expected = urlInBaseString(error.refusal ?? '') ?? (await discover())
+    if (!expected || expected.origin === signed.origin) return undefined
+    const corrected = expected.origin + signed.pathname + signed.search
+    const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
+    return `${facts}. Use ${option} ${corrected}`
+  }
+  const isOtherPath =
+    error.code === 'report-refused' && OTHER_PATH_CODES.includes(error.problem.code)
+  if (!isOtherPath || option !== '--endpoint') return undefined
+  const expected = await discover()
+  if (!expected) return undefined
+  if (expected.href !== signed.href)
+    return `the gateway's report URL is another. Use ${option} ${expected.href}`
+  return '--endpoint is right, but this gateway does not serve what you asked for: it may be an older one'
+}
+
+/** The URL of the base string in a refusal: the part between the method and the parameters. */
+function urlInBaseString(refusal: string): URL | undefined {
+  const [, encoded] = /(?:^|\s)POST&(http[^&\s]*)&/.exec(refusal) ?? []
+  if (encoded === undefined) return undefined
+  try {
+    return URL.parse(decodeURIComponent(encoded)) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The option that holds the URL of a command's requests. */
+type UrlOption = '--endpoint' | '--api-url'
+
+const USAGE_LENGTH_MAX = 2_000
+
+const nextSteps = (url: UrlOption): Record<ErrorCode, string> => ({
+  'invalid-settings': 'correct the setting.',
+  'not-authorised': `check the login, the key (does it belong to this environment?), the host, port and path of ${url}, which the signature covers, and this machine's clock.`,
+  'report-refused': 'correct the request.',
+  'operation-refused': 'correct the request.',
+  busy: 'retry later.',
+  'network-error': `check ${url} and the network, then retry.`,
+  'timed-out': `check ${url} and the network, then retry.`,
+  truncated: 'retry.',
+  'digest-mismatch': 'retry; if it happens again, tell the operator.',
+  'unexpected-body': `check that ${url} is the URL that the gateway's operator gave you.`,
+  'file-error': 'choose another file with -o, or replace an existing file with --overwrite.',
+})
+
+const WITH_CA =
+  "if the gateway's certificate is self-signed or from a private authority, get that certificate (PEM) from the operator and pass it with --ca FILE."
+
+const OTHER_CA =
+  "the --ca file does not hold the authority of the gateway's certificate: get that certificate (PEM) from the operator."
+
+const tlsSteps = (url: UrlOption): Record<Exclude<TlsFault, 'untrusted'>, string> => ({
+  'other-host': `use a host name of the certificate in ${url}, or ask the operator for a certificate for this host.`,
+  'not-valid-now': "check this machine's clock; if it is right, tell the operator.",
+  'no-tls': `check the port of ${url}, and whether it begins with http: or https:.`,
+})
+
+const UNKNOWN_RUN = 'check the RUN: counterfoil runs lists yours.'
+
+/** What a command knows about a failure beside its error. */
+interface Circumstances {
+  readonly url: UrlOption
+  /** What the failure left behind, as a sentence. */
+  readonly state: string | undefined
+  /** What to do next, if the command found it out. */
+  readonly advice?: string | undefined
+  /** Whether the command line has `--ca`. */
+  readonly hasCa: boolean
+}
+
+/** Describes a failure: what happened, what it left behind, and what to do next. */
+export function describeError(error: CounterfoilError, circumstances: Circumstances): string {
+  const { state } = circumstances
+  const { code, message, requestId } = error
+  const refusal = error.code === 'not-authorised' ? error.refusal : undefined
+  const problem = error.code === 'report-refused' ? error.problem : undefined
+  // The problem's message already holds the first faults.
+  const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
+  const isIdShown = requestId === undefined || refusal?.includes(requestId)
+  const lines = [
+    `counterfoil: ${code}: ${message}`,
+    ...(refusal === undefined ? [] : [refusal]),
+    ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
+    ...(state === undefined ? [] : [state]),
+    `Next: ${nextStep(error, circumstances)}`,
+    ...(isIdShown ? [] : [`Request id: ${requestId}`]),
+  ]
+  return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+function nextStep(error: CounterfoilError, { url, advice, hasCa }: Circumstances): string {
+  if (advice !== undefined) return `${advice}.`
+  const fault = tlsFaultOf(error.cause)
+  if (fault === 'untrusted') return hasCa ? OTHER_CA : WITH_CA
+  if (fault !== undefined) return tlsSteps(url)[fault]
+  if (error.code === 'busy' && error.retryAfterSeconds !== undefined) {
+    const { retryAfterSeconds } = error
+    const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
+    return `wait ${retryAfterSeconds} ${seconds}, then retry.`
+  }
+  if (error.code === 'report-refused' && error.problem.code === 'unknown-run') return UNKNOWN_RUN
+  if (error.code === 'report-refused' && error.problem.status === 404) {
+    const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
+    return `check the path of ${url}${hint}.`
+  }
+  if (hasGatewayFailed(error)) return 'tell the operator the request id.'
+  const step = adviceOf(error, url)
+  return step === undefined ? nextSteps(url)[error.code] : `${step}.`
+}
+
+function hasGatewayFailed(error: CounterfoilError): boolean {
+  if (error.code === 'operation-refused') return error.answer.type === 'error'
+  return error.code === 'report-refused' && error.problem.status >= 500
+}
+
+function adviceOf(error: CounterfoilError, url: UrlOption): string | undefined {
+  if (error.code === 'not-authorised') return adviseRefusal(error)
+  if (error.code === 'digest-mismatch' && error.of === 'rows') return 'tell the operator'
+  return error.code === 'report-refused' && url === '--endpoint' ? adviseProblem(error) : undefined
+}
+
+/** Describes a wrong command line or file without values that may be card numbers. It cuts a long text of a file. */
+export function describeUsage(message: string): string {
+  const { length } = message
+  const shown = length > USAGE_LENGTH_MAX ? `${message.slice(0, USAGE_LENGTH_MAX)}…\n` : message
+  const text = shown.replace(/^error: /, '').replace(/'(--[^'= ]+)=.*'/s, "'$1'")
+  return printable(`counterfoil: ${text.replaceAll(/\d{12,19}/g, '…')}`)
+}
+
+/** A failure as `--json` prints it. */
+function errorAsJson(error: CounterfoilError): Record<string, unknown> {
+  const { name: _, message, ...fields } = error
+  return { ok: false, message, ...fields }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { escapeControls, jsonLine } from './json-line.ts'
+import { escapeControls, jsonLine } from './text.ts'
 
 test('escapes what can control a terminal, and keeps the value', () => {
   const value = {

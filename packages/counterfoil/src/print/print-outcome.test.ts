@@ -1,6 +1,8 @@
 import { ReportRefused } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { describeError, describeReceived, formatBytes } from './print-outcome.ts'
+import { describeReceived } from './describe-received.ts'
+import { describeError } from './end-with-error.ts'
+import { formatBytes } from './text.ts'
 
 test.each([
   [0, '0 bytes'],

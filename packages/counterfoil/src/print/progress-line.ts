@@ -1,11 +1,11 @@
-import { countOf, formatBytes } from './print-outcome.ts'
 import type { Output } from '../dependencies.ts'
+import { countOf, formatBytes } from './text.ts'
 
 const INTERVAL_MS = 200
 const CLEAR = '\r\u{1B}[K'
 
 /** A line on a terminal that shows the progress of a download. */
-export interface ProgressLine {
+interface ProgressLine {
   /** @param rows undefined if nobody counts them */
   update(bytes: number, rows?: number): void
   clear(): void

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { table } from './table.ts'
+import { table } from './text.ts'
 
 test('aligns columns, and wraps the last one', () => {
   const rows = [

@@ -1,7 +1,5 @@
 import { currencyDigits, neutraliseText } from '@counterfoil/protocol'
-import { jsonLine } from '../print/json-line.ts'
-import { countOf, formatCount, printable } from '../print/print-outcome.ts'
-import { table } from '../print/table.ts'
+import { countOf, formatCount, jsonLine, printable, table } from '../print/text.ts'
 import type {
   Comparison,
   Difference,
@@ -12,7 +10,7 @@ import type {
 import type { TableSummary } from './read-table.ts'
 
 /** What was compared. */
-export interface Compared {
+interface Compared {
   readonly reportName: string
   readonly ordersName: string
   readonly report: TableSummary

@@ -9,7 +9,7 @@ export interface CsvFormat {
 }
 
 /** A record of a CSV file, and the line of the file on which it starts. */
-export interface CsvRecord {
+interface CsvRecord {
   readonly line: number
   readonly fields: readonly string[]
 }

@@ -21,7 +21,7 @@ export interface ReadContext {
 }
 
 /** Uses a row. An error gets the file and the line from its caller. */
-export type UseRow = (fields: readonly string[], line: number) => void
+type UseRow = (fields: readonly string[], line: number) => void
 
 /** What was read of a file. */
 export interface TableSummary {

@@ -1,6 +1,7 @@
-import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
+import { extname } from 'node:path'
+import type { FilterName, InputParameter, ReportRequest } from '@counterfoil/protocol'
+import type { ConnectionOptions } from '../connection/settings.ts'
 import { UsageError } from '../usage-error.ts'
-import type { ReportOptions } from './report-options.ts'
 
 /** Builds the request from a request file. Arguments and options replace members of the file. */
 export function buildRequest(
@@ -84,4 +85,96 @@ function parametersOf({ from, to, timezone, parameter = [] }: ReportOptions): In
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The formats of a gateway by the extensions of their files. */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ['.csv', 'CSV'],
+  ['.jsonl', 'JSONL'],
+  ['.parquet', 'PARQUET'],
+  ['.pdf', 'PDF'],
+  ['.xlsx', 'XLSX'],
+])
+
+/**
+ * Chooses the format by the extension of the file, unless the request names one.
+ *
+ * @throws {UsageError} if the request names another format than the extension, or the extension is `.xls`, which would
+ *   otherwise hold CSV
+ */
+export function chooseFormat(request: ReportRequest, output = ''): ReportRequest {
+  const extension = extname(output).toLowerCase()
+  if (extension === '.xls') {
+    throw new UsageError('--output: there is no format for .xls; write .xlsx for a spreadsheet')
+  }
+  const format = FORMATS.get(extension)
+  if (format === undefined) return request
+  const { reportFormat = format } = request
+  if (reportFormat.toUpperCase() === format) return { ...request, reportFormat }
+  const advice = `leave the format out, or use another extension`
+  throw new UsageError(
+    `--output: ${extension} is ${format}, but the format is ${reportFormat}; ${advice}`,
+  )
+}
+
+/** The values that `{name}` in `--output` stands for. */
+export interface OutputValues {
+  readonly report: string
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+/** Returns the values of a request: its report, and the ends of its period. */
+export function outputValuesOf(request: ReportRequest): OutputValues {
+  const valueOf = (wanted: string) => {
+    return request.inputReportParameters?.find(({ name }) => name === wanted)?.value
+  }
+  return { report: request.reportIdentifier, from: valueOf('dateFrom'), to: valueOf('dateTo') }
+}
+
+/**
+ * Replaces `{report}`, `{from}` and `{to}` in a file name. No value can add a folder or a drive.
+ *
+ * @throws {UsageError} for an unknown name, and for an end that the period lacks
+ */
+export function nameOutput(output: string, values: OutputValues): string {
+  return output.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+    if (!isName(name, values)) {
+      throw new UsageError(`--output: unknown ${placeholder}; there are {report}, {from} and {to}`)
+    }
+    const value = values[name]
+    if (value === undefined) throw new UsageError(`--output: ${placeholder} needs --${name}`)
+    return value.replaceAll(' ', 'T').replaceAll(/[^\w.+-]/g, '')
+  })
+}
+
+function isName(name: string, values: OutputValues): name is keyof OutputValues {
+  return Object.hasOwn(values, name)
+}
+
+/** The values of some filters, by name. */
+export type Filters = { readonly [name in FilterName]?: readonly string[] }
+
+/** The options of `counterfoil report`, from the command line or the environment. */
+export interface ReportOptions extends ConnectionOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly timezone?: string
+  readonly parameter?: readonly InputParameter[]
+  readonly filter?: Filters
+  readonly column?: readonly InputParameter[]
+  readonly configuration?: readonly InputParameter[]
+  readonly encode?: string
+  readonly delimiter?: string
+  /** A language or a locale. */
+  readonly forExcel?: string
+  readonly format?: string
+  readonly name?: string
+  readonly request?: string
+  readonly output?: string
+  readonly sinceLast?: boolean
+  readonly split?: 'day'
+  readonly requireProof?: boolean
+  readonly overwrite?: boolean
+  readonly json?: boolean
 }

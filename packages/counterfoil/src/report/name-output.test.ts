@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameOutput } from './name-output.ts'
+import { nameOutput } from './build-request.ts'
 
 const values = { report: 'transactions-list', from: '2026-05-01', to: '2026-06-01 13:45:00' }
 

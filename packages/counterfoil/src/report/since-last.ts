@@ -1,12 +1,11 @@
-import {
-  type CounterfoilClient,
-  CounterfoilError,
-  ReportRefused,
-  type ReportRequest,
-} from '@counterfoil/client'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type CounterfoilClient, CounterfoilError, ReportRefused } from '@counterfoil/client'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { type ProfilePlace, writePrivately } from '../connection/profile.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Cursor, type CursorFile, readCursor, writeCursor } from './cursor.ts'
 
 const PARAMETER = 'changedSince'
 
@@ -14,7 +13,7 @@ const PARAMETER = 'changedSince'
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
 /** A run of `--since-last`, before its request. */
-export interface SinceLast {
+interface SinceLast {
   /** The request for the rows that changed since the last run. */
   readonly request: ReportRequest
   /** The names of the two runs in `--output`: when they began. `first` before the first run. */
@@ -113,4 +112,77 @@ function withCursor(request: ReportRequest, cursor: string): ReportRequest {
 /** A time as a file name can hold it: `20261122T031500Z`. */
 function compact(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '')
+}
+
+/** Where `--since-last` of one selection of rows stopped. */
+interface Cursor {
+  /** The value of `changedSince` for the next run. Undefined until a run has a cursor. */
+  readonly cursor?: string
+  /** When the last run began. */
+  readonly at: string
+  /** A run whose file is complete, and whose cursor is not read yet. */
+  readonly pendingRun?: string
+}
+
+/** Whose rows a cursor is about. */
+interface Caller {
+  readonly endpoint: string
+  readonly login: string
+}
+
+/** A file that holds the cursor of one selection of rows, and what the selection is. */
+interface CursorFile {
+  readonly file: string
+  readonly selection: Caller &
+    Pick<ReportRequest, 'filters' | 'inputReportParameters' | 'reportIdentifier'>
+}
+
+/**
+ * Finds the file of a request's cursor, in a folder beside the profile. Requests for other rows have other files; how
+ * the rows are written does not count.
+ */
+export function placeCursor(
+  profile: ProfilePlace,
+  { endpoint, login }: Caller,
+  { reportIdentifier, inputReportParameters = [], filters = {} }: ReportRequest,
+): CursorFile {
+  const selection = { endpoint, login, reportIdentifier, inputReportParameters, filters }
+  const hash = createHash('sha256').update(JSON.stringify(selection)).digest('hex').slice(0, 16)
+  const folder = join(dirname(profile.file), `${profile.name}.cursors`)
+  const name = reportIdentifier.replaceAll(/[^\w-]/g, '').slice(0, 64)
+  return { file: join(folder, `${name}-${hash}.json`), selection }
+}
+
+/**
+ * Reads a cursor. There is none before the first run.
+ *
+ * @throws {UsageError} if the file is malformed
+ */
+async function readCursor({ file }: CursorFile): Promise<Cursor | undefined> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new UsageError(`cannot read the cursor ${file}: ${cause.message}`, { cause })
+  })
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isCursor(value)) return value
+  } catch {
+    // The error below says the same.
+  }
+  throw new UsageError(
+    `the cursor ${file} is malformed. To ask for every row again, delete the file`,
+  )
+}
+
+/** Writes a cursor. */
+async function writeCursor({ file, selection }: CursorFile, cursor: Cursor): Promise<void> {
+  await writePrivately(file, { ...selection, ...cursor })
+}
+
+function isCursor(value: unknown): value is Cursor {
+  if (typeof value !== 'object' || value === null || !('at' in value)) return false
+  const texts = ['cursor', 'pendingRun'].map((name) => Reflect.get(value, name))
+  const isTexts = texts.every((text) => text === undefined || typeof text === 'string')
+  return isTexts && typeof value.at === 'string'
 }

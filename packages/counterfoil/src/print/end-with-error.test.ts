@@ -1,6 +1,6 @@
 import { NotAuthorised, ReportRefused } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { adviseProblem, adviseRefusal } from './advise-error.ts'
+import { adviseProblem, adviseRefusal } from './end-with-error.ts'
 
 test.each([
   ['Reason: expected oauth_body_hash, which this login must sign, got none', 'add --sign-body'],
