@@ -26,9 +26,9 @@ export type {
   OperationFields,
   Payments,
 } from './operations/payments.ts'
-export { isRun } from './records/is-run.ts'
-export { readReportUrl } from './records/read-discovery.ts'
-export { readJwks } from './records/read-jwks.ts'
+export { isRun } from './records/records.ts'
+export { readReportUrl } from './records/records.ts'
+export { readJwks } from './records/records.ts'
 export {
   type ColumnOption,
   type ParameterValue,
@@ -44,10 +44,10 @@ export type {
   ReportHead,
   ReportOutcome,
 } from './report/report.ts'
-export type { RunsOptions } from './records/read-runs.ts'
+export type { RunsOptions } from './records/records.ts'
 export { countsRows } from './report/media-type.ts'
 export { createRowCounter } from './report/row-counter.ts'
-export type { Fetch } from './transport/fetch-transport.ts'
+export type { Fetch } from './runtime/fetch-transport.ts'
 export type {
   ColumnName,
   OptionsOf,
@@ -60,7 +60,7 @@ export type {
 export { typesOf } from './rows/types-of.ts'
 export { readRows, type RowForm } from './rows/read-rows.ts'
 export type { Row, RowColumn, RowValue } from './rows/row.ts'
-export { type TlsFault, tlsFaultOf } from './errors/tls-fault.ts'
+export { type TlsFault, tlsFaultOf } from './errors/connection-faults.ts'
 export type {
   AsyncResponse,
   Catalogue,

@@ -20,7 +20,7 @@ export interface DocReader {
 }
 
 const COMMENT =
-  /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:export )?(?:async )?(?:function |const |class )?(\w+)/g
+  /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:export )?(?:async )?(?:function\*? |const |class )?(\w+)/g
 
 /** An expression, and its value in a comment behind it or on the next line. */
 const EXPECTATION = /^(?!const )([A-Za-z].*?)(?: |\n)\/\/ (.+)$/gm

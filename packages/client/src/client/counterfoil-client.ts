@@ -1,32 +1,42 @@
-import type { Catalogue, ReportRequest, Run, RunPage } from '@counterfoil/protocol'
+import {
+  type Catalogue,
+  JWS_MEDIA_TYPE,
+  type ReportRequest,
+  type Run,
+  type RunPage,
+  runPageSchema,
+} from '@counterfoil/protocol'
 import { runtime } from '#runtime'
-import { type Asker, createAsker } from '../connection/ask.ts'
+import { type Asker, createAsker, createSender, type Sender } from '../connection/connection.ts'
 import { InvalidSettings } from '../errors/counterfoil-error.ts'
-import { createSender, type Sender } from '../connection/create-sender.ts'
-import { type Credentials, isViewSession, type ViewSession } from '../connection/credentials.ts'
+import {
+  type Credentials,
+  isViewSession,
+  parseEndpoint,
+  type ViewSession,
+} from '../connection/credentials.ts'
 import { openReport } from '../report/open-report.ts'
-import { parseEndpoint } from '../connection/parse-endpoint.ts'
 import { Payments } from '../operations/payments.ts'
 import { type ReportOptions, toReportRequest } from '../report/report-options.ts'
-import { checkSplittable, findReport, readCatalogue } from '../records/read-catalogue.ts'
 import {
+  checkSplittable,
+  findReport,
+  readCatalogue,
   readFreshManifest,
+  manifestOf,
   readManifest,
-  readRuns,
-  readSignedManifest,
   type RunsOptions,
-} from '../records/read-runs.ts'
-import type {
-  Download,
-  DownloadOptions,
-  DownloadTarget,
-  OpenReport,
-  Report,
+} from '../records/records.ts'
+import {
+  type Download,
+  type DownloadOptions,
+  type DownloadTarget,
+  type OpenReport,
+  type Report,
+  streamReport,
 } from '../report/report.ts'
-import type { SavePart } from '../runtime/runtime.ts'
-import { streamReport } from '../report/stream-report.ts'
-import { createFetchTransport, type Fetch } from '../transport/fetch-transport.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { SavePart, Transport } from '../runtime/runtime.ts'
+import { createFetchTransport, type Fetch } from '../runtime/fetch-transport.ts'
 import type { ColumnName, OptionsOf, ReportName, RowOf, RowsOptions } from '../rows/reports.ts'
 import { requestRows } from '../rows/request-rows.ts'
 import { createRetry, isTransient, isUnsent, type Retry } from '../connection/retry.ts'
@@ -235,7 +245,8 @@ export class CounterfoilClient {
    * runs[0]?.outcome // 'complete'
    */
   async runs(options: RunsOptions = {}, { signal }: RequestOptions = {}): Promise<RunPage> {
-    return await readRuns(this.#asker, options, signal)
+    const question = { path: '/runs', content: options, expected: 'runs', signal }
+    return await this.#asker.json(question, runPageSchema)
   }
 
   /**
@@ -263,7 +274,7 @@ export class CounterfoilClient {
    * jws.split('.').length // 3
    */
   async signedManifest(runId: string, { signal }: RequestOptions = {}): Promise<string> {
-    return await readSignedManifest(this.#asker, runId, signal)
+    return (await this.#asker.text(manifestOf(runId, signal), JWS_MEDIA_TYPE)).trim()
   }
 
   async #save(

@@ -1,6 +1,5 @@
 import { CounterfoilError } from '../errors/counterfoil-error.ts'
-import { tlsFaultOf } from '../errors/tls-fault.ts'
-import { wait } from './wait.ts'
+import { tlsFaultOf } from '../errors/connection-faults.ts'
 
 /**
  * Runs an attempt, and again after an error that may pass. Waits twice as long each time, with jitter, and at least as
@@ -59,4 +58,21 @@ export function isTransient(error: CounterfoilError): boolean {
 /** Whether a request that changes something may run again: only if the client sent nothing. */
 export function isUnsent(error: CounterfoilError): boolean {
   return error.code === 'network-error' && error.nothingSent && isTransient(error)
+}
+
+/** Waits. Throws the signal's reason if the signal aborts. */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(done, ms)
+    const aborted = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', aborted, { once: true })
+    function done() {
+      signal?.removeEventListener('abort', aborted)
+      resolve()
+    }
+  })
 }

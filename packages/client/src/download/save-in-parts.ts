@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { DigestMismatch, InvalidSettings, UnexpectedBody } from '../errors/counterfoil-error.ts'
+import {
+  DigestMismatch,
+  FileError,
+  InvalidSettings,
+  UnexpectedBody,
+} from '../errors/counterfoil-error.ts'
 import { parseMediaType } from '../report/media-type.ts'
-import { openPrivateFolder } from './private-folder.ts'
 import { hasTexts, parseJson } from '../errors/read-failure.ts'
 import type {
   Download,
@@ -271,4 +275,19 @@ async function markOf(file: string): Promise<string> {
 
 function withoutLineEnd(record: string): string {
   return record.replace(/\r?\n$/, '')
+}
+
+/**
+ * Creates a folder that only its owner may use, or takes one that exists. Throws `FileError` if another user owns it or
+ * may write in it: that user may have prepared its files.
+ */
+async function openPrivateFolder(folder: string): Promise<void> {
+  const created = await asFileError(folder, mkdir(folder, { recursive: true, mode: 0o700 }))
+  if (created !== undefined) return
+  const found = await asFileError(folder, lstat(folder))
+  const user = process.getuid?.()
+  // Windows has neither numbers of users nor these modes.
+  const isPrivate = user === undefined || (found.uid === user && (found.mode & 0o022) === 0)
+  if (found.isDirectory() && isPrivate) return
+  throw new FileError(`${folder} is a link, or another user may write in it; remove it`)
 }

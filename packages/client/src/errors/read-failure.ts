@@ -7,8 +7,7 @@ import {
   UnexpectedBody,
 } from './counterfoil-error.ts'
 import { parseMediaType } from '../report/media-type.ts'
-import { requestIdOf } from '../connection/request-id.ts'
-import type { Answer } from '../transport/transport.ts'
+import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 
 /** The most bytes of a short answer to read. The gateway's are far shorter. */
 const TEXT_BYTES_MAX = 16 * 1024 * 1024

@@ -5,12 +5,12 @@ import {
   type EligibilityResponse,
   eligibilityResponseSchema,
   errorResponseSchema,
-  operationPath,
   type OperationName,
+  operationPath,
 } from '@counterfoil/protocol'
 import { encodeForm } from '@counterfoil/signing'
 import { Busy, OperationRefused } from '../errors/counterfoil-error.ts'
-import type { Sender } from '../connection/create-sender.ts'
+import { type Sender } from '../connection/connection.ts'
 import {
   failureOf,
   mediaTypeOf,
@@ -18,9 +18,8 @@ import {
   readText,
   retryAfterSecondsOf,
 } from '../errors/read-failure.ts'
-import { requestIdOf } from '../connection/request-id.ts'
 import type { Retry } from '../connection/retry.ts'
-import type { Answer } from '../transport/transport.ts'
+import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 
 /** The fields of a form, each in either spelling of its name. The gateway checks them. */
 export type OperationFields = Readonly<Record<string, string>>

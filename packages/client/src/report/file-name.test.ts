@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileNameOf } from './file-name.ts'
+import { fileNameOf } from './open-report.ts'
 
 test.each([
   ['attachment; filename="may 2026.csv"', 'may 2026.csv'],

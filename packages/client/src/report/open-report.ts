@@ -1,13 +1,11 @@
 import { HEADERS, REFUSAL_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import { fileNameOf } from './file-name.ts'
 import { parseMediaType } from './media-type.ts'
-import { peek } from './peek.ts'
 import { type ProofOptions, proveReport } from './prove-report.ts'
 import { failureOf, mediaTypeOf, readText } from '../errors/read-failure.ts'
-import { requestIdOf } from '../connection/request-id.ts'
 import type { OpenReport, ReportHead } from './report.ts'
 import { type CountedCsv, createRowCounter } from './row-counter.ts'
-import type { Answer } from '../transport/transport.ts'
+import { type Answer, requestIdOf } from '../runtime/runtime.ts'
+import { parse } from 'content-disposition'
 
 const FILE_NAME_DEFAULT = 'report'
 
@@ -78,4 +76,67 @@ function csvOf(contentType: string, beginning: string): CountedCsv | undefined {
   if (essence !== 'text/csv' && !beginning.startsWith('"')) return undefined
   const charset = parameters?.get('charset') ?? 'utf-8'
   return { hasHeader: parameters?.get('header') !== 'absent', charset }
+}
+
+/** The beginning of a body, and the complete body. */
+export interface Peeked {
+  readonly beginning: Uint8Array
+  /** All chunks, also those of the beginning. */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/** Reads at least `bytesMin` bytes of a body, or all of a shorter body. */
+export async function peek(body: AsyncIterable<Uint8Array>, bytesMin: number): Promise<Peeked> {
+  const source = body[Symbol.asyncIterator]()
+  const read: Uint8Array[] = []
+  let bytes = 0
+  let isEnded = false
+  while (bytes < bytesMin && !isEnded) {
+    const { done, value } = await source.next()
+    if (!done) read.push(value)
+    bytes += done ? 0 : value.length
+    isEnded = done ?? false
+  }
+  const beginning = new Uint8Array(bytes)
+  let offset = 0
+  for (const chunk of read) {
+    beginning.set(chunk, offset)
+    offset += chunk.length
+  }
+  return { beginning, chunks: rejoin(read, source) }
+}
+
+async function* rejoin(
+  read: readonly Uint8Array[],
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* read
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
+  } finally {
+    await source.return?.()
+  }
+}
+
+/**
+ * Returns the file name in a Content-Disposition (RFC 6266), made safe: a base name without characters that a file
+ * system forbids. `filename*` (RFC 8187) takes precedence over `filename`. Returns undefined if no character of the
+ * name is left.
+ */
+export function fileNameOf(contentDisposition: string): string | undefined {
+  const name = parse(contentDisposition).parameters['filename']
+  return name === undefined ? undefined : safeBaseName(name)
+}
+
+// A device keeps its meaning with any extension, and with spaces before the extension.
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i
+
+function safeBaseName(name: string): string | undefined {
+  const base = name.split(/[/\\]/).at(-1) ?? ''
+  // Control and format characters too: a right-to-left mark can disguise a name.
+  const safe = base
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '_')
+    .replace(/^[.\s-]+/, '')
+    .replace(/[.\s]+$/, '')
+  return WINDOWS_DEVICE.test(safe) ? `_${safe}` : safe || undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { peek } from './peek.ts'
+import { peek } from './open-report.ts'
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield new TextEncoder().encode(text)

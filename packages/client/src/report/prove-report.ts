@@ -2,9 +2,8 @@ import { digestInHex, HEADERS, parseReprDigest, type Run } from '@counterfoil/pr
 import { runtime } from '#runtime'
 import { DigestMismatch, Truncated } from '../errors/counterfoil-error.ts'
 import type { Proof, ReportOutcome } from './report.ts'
-import { requestIdOf } from '../connection/request-id.ts'
 import type { RowCounter } from './row-counter.ts'
-import type { Answer } from '../transport/transport.ts'
+import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 
 /** How to prove a report. */
 export interface ProofOptions {
@@ -33,8 +32,8 @@ interface Arrived {
 /**
  * Passes the body of an answer on, and compares it at its end with the trailers, or with the manifest if no trailers
  * arrived: the digest, and the number of rows, which it counts if the body is CSV. The digest proves that the bytes are
- * those that the gateway sent. The count notices a gateway that sent other rows than it counted in the engine. It takes
- * an eighth of a download's processor time. Throws `Truncated` or `DigestMismatch`.
+ * those that the gateway sent. The count notices a gateway that sent other rows than it counted in the engine. Throws
+ * `Truncated` or `DigestMismatch`.
  */
 export async function* proveReport(
   answer: Answer,

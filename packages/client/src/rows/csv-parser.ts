@@ -1,6 +1,13 @@
-import { type ReadText, readerOf } from './read-text.ts'
-import type { Row, RowColumn, RowParser } from './row.ts'
-import { listTitles, notExact, type RowFaults } from './row-faults.ts'
+import {
+  listTitles,
+  notExact,
+  readerOf,
+  type ReadText,
+  type Row,
+  type RowColumn,
+  type RowFaults,
+  type RowParser,
+} from './row.ts'
 
 const QUOTE = 0x22
 const CR = 0x0d

@@ -1,5 +1,11 @@
-import type { Row, RowColumn, RowParser } from './row.ts'
-import { listTitles, notExact, type RowFaults } from './row-faults.ts'
+import {
+  listTitles,
+  notExact,
+  type Row,
+  type RowColumn,
+  type RowFaults,
+  type RowParser,
+} from './row.ts'
 
 /** Parses JSON lines, and checks names and types of each object's members. */
 export class JsonLinesParser implements RowParser {

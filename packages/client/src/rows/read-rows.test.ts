@@ -1,9 +1,9 @@
+import fc from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CounterfoilError } from '../errors/counterfoil-error.ts'
-import { type RowForm, readRows } from './read-rows.ts'
+import { readRows, type RowForm } from './read-rows.ts'
 import type { Row } from './row.ts'
 
 const TITLES = ['Id', 'Words', 'Last']

@@ -1,12 +1,10 @@
 import type { CatalogueReport, ReportRequest } from '@counterfoil/protocol'
-import { DigestMismatch } from '../errors/counterfoil-error.ts'
+import { DigestMismatch, InvalidSettings } from '../errors/counterfoil-error.ts'
 import { parseMediaType } from '../report/media-type.ts'
 import type { OpenReport, ReportOutcome } from '../report/report.ts'
-import type { ReportOptions } from '../report/report-options.ts'
-import { planRows } from './plan-rows.ts'
-import { readRowBatches } from './read-rows.ts'
-import type { Row } from './row.ts'
-import { RowIterator } from './row-iterator.ts'
+import { type ReportOptions, toReportRequest } from '../report/report-options.ts'
+import { readBatches, type RowForm } from './read-rows.ts'
+import type { Row, RowColumn } from './row.ts'
 
 /** The requests to a gateway that rows need. */
 export interface RowRequests {
@@ -16,19 +14,11 @@ export interface RowRequests {
 }
 
 /** Requests a report, and iterates over its rows. The first `next` sends the requests. */
-export function requestRows(
-  requests: RowRequests,
-  report: string,
-  options: ReportOptions,
-): AsyncIterableIterator<Row, undefined, void> {
-  return new RowIterator(requestBatches(requests, report, options))
-}
-
-async function* requestBatches(
+export async function* requestRows(
   { describe, open }: RowRequests,
   report: string,
   options: ReportOptions,
-): AsyncGenerator<readonly Row[], void, void> {
+): AsyncGenerator<Row, undefined, void> {
   const { request, form } = planRows(report, options, await describe())
   const { head, chunks, cancel } = await open(request)
   const { parameters } = parseMediaType(head.contentType) ?? {}
@@ -40,9 +30,9 @@ async function* requestBatches(
   let count = 0
   try {
     const sent = form.format === 'JSONL' ? form : { ...form, charset }
-    for await (const batch of readRowBatches(proved(), sent, head.runId)) {
+    for await (const batch of readBatches(proved(), sent, head.runId)) {
       count += batch.length
-      yield batch
+      for (const row of batch) yield row
     }
   } finally {
     cancel()
@@ -51,4 +41,67 @@ async function* requestBatches(
     const message = `the gateway sent ${outcome.rows} rows, but ${count} arrived`
     throw new DigestMismatch(message, 'rows', { requestId: head.runId })
   }
+}
+
+/** A request for rows, and the form in which they come. */
+interface RowsPlan {
+  readonly request: ReportRequest
+  readonly form: RowForm
+}
+
+/** `rows` sets these itself. */
+const OWN_OPTIONS = ['format', 'encoding', 'delimiter', 'configuration'] as const
+
+/**
+ * Decides how to ask for rows. JSON lines tell a missing value from an empty text, and their times have an offset. A
+ * report without JSON lines comes as CSV.
+ *
+ * @param described The report in the catalogue. Undefined if the gateway has no catalogue: then the request names no
+ * format, because only the default is sure to exist.
+ * @throws {InvalidSettings} If the report has no format that holds the rows exactly.
+ */
+function planRows(
+  report: string,
+  options: ReportOptions,
+  described: Pick<CatalogueReport, 'formats' | 'columns'> | undefined,
+): RowsPlan {
+  const own = OWN_OPTIONS.find((name) => options[name] !== undefined)
+  if (own) throw new InvalidSettings(`${own}: rows() sets it itself; leave it out, or use report()`)
+  if (!described) return { request: toReportRequest(report, options), form: {} }
+
+  const { formats } = described
+  const columns = columnsOf(described, options)
+  if (formats.includes('JSONL')) {
+    const request = toReportRequest(report, { ...options, format: 'JSONL' })
+    return { request, form: { format: 'JSONL', columns } }
+  }
+  if (!formats.includes('CSV')) {
+    throw new InvalidSettings(
+      `${report}: expected a report as JSONL or CSV, got ${formats.join(', ')}`,
+    )
+  }
+  const { timezone = 'UTC' } = options
+  if (timezone !== 'UTC' && columns.some(({ kind }) => kind === 'time')) {
+    const reason = `${report} comes as CSV, whose times have no offset`
+    throw new InvalidSettings(`timezone: ${reason}; leave it out, or use report()`)
+  }
+  const configuration = { dateFormat: 'ISO', decimals: '0' }
+  return { request: toReportRequest(report, { ...options, configuration }), form: { columns } }
+}
+
+function columnsOf(
+  { columns }: Pick<CatalogueReport, 'columns'>,
+  { columns: chosen = [] }: ReportOptions,
+): readonly RowColumn[] {
+  if (chosen.length === 0) {
+    return columns
+      .filter(({ optional }) => !optional)
+      .map(({ name, kind }) => ({ title: name, kind }))
+  }
+  const kinds = new Map(columns.map(({ name, kind }) => [name, kind]))
+  return chosen.map((column) => {
+    const { name, title } = typeof column === 'string' ? { name: column, title: column } : column
+    // The gateway refuses a column that it does not have.
+    return { title: title || name, kind: kinds.get(name) ?? 'text' }
+  })
 }

@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto'
 import { saveInParts } from '../download/save-in-parts.ts'
 import { saveReport } from '../download/save-report.ts'
-import { createNodeTransport } from '../transport/node-transport.ts'
-import type { Runtime } from './runtime.ts'
+import {
+  type Answer,
+  type HttpRequest,
+  type Runtime,
+  type Transport,
+  type WaitOptions,
+  requestIdOf,
+} from './runtime.ts'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { NetworkError, TimedOut, Truncated } from '../errors/counterfoil-error.ts'
+import { describeCut, describeTlsFault, reasonOf } from '../errors/connection-faults.ts'
 
 /** The runtime of Node, Bun and Deno: `node:http`, `node:crypto` and `node:fs`. */
 export const runtime: Runtime = {
@@ -13,4 +23,103 @@ export const runtime: Runtime = {
   },
   saveReport,
   saveInParts,
+}
+
+// A proxy may drop the trailers, which prove that a report is complete, unless the request asks for them.
+const OWN_HEADERS = { TE: 'trailers', Connection: 'close, TE', 'Accept-Encoding': 'identity' }
+
+/** Creates the transport of Node, Bun and Deno, which shows trailers. It always verifies certificates. */
+export function createNodeTransport(ca: string | undefined): Transport {
+  return async (request, waitOptions) => {
+    const message = await exchange(request, ca, waitOptions)
+    const header = (name: string) => textOf(message.headers[name.toLowerCase()])
+    const head: Omit<Answer, 'chunks'> = {
+      status: message.statusCode ?? 0,
+      header,
+      trailer: (name) => textOf(message.trailers[name.toLowerCase()]),
+      isDecoded: false,
+      cancel: () => void message.destroy(),
+    }
+    return { ...head, chunks: receive(message, requestIdOf(head), waitOptions) }
+  }
+}
+
+async function exchange(
+  { method, url, headers, body }: HttpRequest,
+  ca: string | undefined,
+  { idleTimeoutMs, signal }: WaitOptions,
+): Promise<IncomingMessage> {
+  signal?.throwIfAborted()
+  const options = {
+    method,
+    headers: { ...headers, ...OWN_HEADERS },
+    agent: false,
+    rejectUnauthorized: true,
+    ca,
+    signal,
+  }
+  const isTls = url.protocol === 'https:'
+  const request = (isTls ? requestHttps : requestHttp)(url, options)
+  let nothingSent = true
+  request.once('socket', (socket) => {
+    socket.once(isTls ? 'secureConnect' : 'connect', () => (nothingSent = false))
+  })
+  const silent = () => request.destroy(new TimedOut(idleTimeoutMs, nothingSent))
+  const timer = setTimeout(silent, idleTimeoutMs)
+  try {
+    const head = headOfAnswer(request)
+    request.end(body)
+    return await head
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof TimedOut) throw cause
+    const hint = !isTls && hungUp(cause) ? '; its port may speak TLS: use https:' : ''
+    const noAnswer = `no answer from ${url.host}: ${reasonOf(cause)}${hint}`
+    const message = describeTlsFault(cause, url.host) ?? noAnswer
+    throw new NetworkError(message, nothingSent, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Waits for the head of the answer. After the head, the answer reports errors. */
+async function headOfAnswer(request: ClientRequest): Promise<IncomingMessage> {
+  return await new Promise((resolve, reject) => {
+    request.once('response', resolve).on('error', reject)
+    // After a status 101, which nobody asked for, Node closes the connection without an error.
+    request.once('close', () => reject(new Error('the connection was closed')))
+  })
+}
+
+async function* receive(
+  message: IncomingMessage,
+  requestId: string | undefined,
+  { idleTimeoutMs, signal }: WaitOptions,
+): AsyncGenerator<Buffer, void> {
+  const silent = () => message.destroy(new TimedOut(idleTimeoutMs, false, { requestId }))
+  let timer = setTimeout(silent, idleTimeoutMs)
+  let bytes = 0
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      clearTimeout(timer)
+      bytes += chunk.length
+      yield chunk
+      timer = setTimeout(silent, idleTimeoutMs)
+    }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof TimedOut) throw cause
+    throw new Truncated(describeCut(bytes), 'cut', { requestId, cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Whether the other side closed the connection without an answer. A TLS server does so after plain HTTP. */
+function hungUp(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { FileError, InvalidSettings } from '../errors/counterfoil-error.ts'
-import { createFetchTransport } from '../transport/fetch-transport.ts'
+import { createFetchTransport } from './fetch-transport.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The runtime of browsers: `fetch`. WebCrypto cannot hash bytes that arrive in pieces, so a library does. */

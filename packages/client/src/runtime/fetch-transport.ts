@@ -1,7 +1,12 @@
 import { NetworkError, TimedOut, Truncated } from '../errors/counterfoil-error.ts'
-import { requestIdOf } from '../connection/request-id.ts'
-import { describeCut, reasonOf } from './reason-of.ts'
-import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
+import { describeCut, reasonOf } from '../errors/connection-faults.ts'
+import {
+  type Answer,
+  type HttpRequest,
+  type Transport,
+  type WaitOptions,
+  requestIdOf,
+} from './runtime.ts'
 
 /** The part of `fetch` that the transport uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
