@@ -178,7 +178,6 @@ test.each<[string, readonly string[], RegExp]>([
   ],
   ['a misspelt option and its value', ['payout', `--crd=${CARD}`], /unknown option '--crd'\n/],
   ['a field as it is sent', ['payout', '--client_orderid', '1'], /mean --client-order-id\?/],
-  ['an option that is repeated', [...REF, '--amount', '11'], /use --amount only once\n/],
   ['a card number as an argument', [...PAYOUT, '--credit-card-number', CARD], NO_ARGUMENT],
   ['the same with an equals sign', [...PAYOUT, `--credit-card-number=${CARD}`], NO_ARGUMENT],
   ['a card number alone', [...PAYOUT, CARD], /too many arguments/],
@@ -193,7 +192,6 @@ test.each<[string, readonly string[], RegExp]>([
     [...PAYOUT, '--cvv2-file', 'none'],
     /--cvv2-file: .* no such file or directory$/m,
   ],
-  ['two keys', [...REF, '--control-key-file', 'a', '--private-key', 'b'], /expected one key/],
 ])('ends with exit code 2 for %s, and says where help is', async (_, options, message) => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
   const { code, stdout, stderr } = await call(gateway, options)
@@ -285,23 +283,11 @@ test.each(Object.values(OPERATIONS))(
   },
 )
 
-test('does not tell a value that was given where a file was expected', async () => {
-  const { code, stderr } = await runHere(['call', ...PAYOUT, '--cvv2-file', CVV], { folder })
-  expect(code).toBe(2)
-  expect(stderr).not.toContain(CVV)
-})
-
 test('takes what may be true as true where it is said alone', async () => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
-  const env = {
-    COUNTERFOIL_API_URL: apiUrlOf(gateway),
-    COUNTERFOIL_LOGIN: LOGIN,
-    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
-  }
-  const argv = ['call', 'transfer', '--endpoint', '1144', ...ORDER]
   for (const said of [['--deposit2card'], ['--deposit2card', 'false']]) {
     const options = ['--destination-card-no-file', 'card.txt', ...said]
-    expect(await runHere([...argv, ...options], { folder, env })).toMatchObject({ code: 0 })
+    expect(await call(gateway, ['transfer', ...ORDER, ...options])).toMatchObject({ code: 0 })
   }
   const sent = gateway.received.map(({ form = [] }) => new Map(form).get('deposit2card'))
   expect(sent).toEqual(['true', 'false'])

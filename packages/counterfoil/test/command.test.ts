@@ -264,7 +264,7 @@ test.each<[string, number, Handler, RegExp]>([
       void r
         .writeHead(422, { 'Content-Type': 'application/problem+json' })
         .end(JSON.stringify(PROBLEM)),
-    /report-refused: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct --filter\.\n/,
+    /report-refused: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct the request\.\n/,
   ],
   [
     'a busy gateway',

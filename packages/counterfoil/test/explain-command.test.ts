@@ -14,9 +14,8 @@ import {
 } from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeCertificate } from '../../client/test/make-certificate.ts'
-import * as mistaken from '../../signing/test/mistaken-caller.ts'
 import { splitWords } from '../../signing/src/pasted/split-words.ts'
-import { endOf, runHere, startChild } from './run-command.ts'
+import { runHere } from './run-command.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
 const HTTP = URL_TEXT.replace('https', 'http')
@@ -148,33 +147,6 @@ test('says that the request names another login than the one whose key signed it
   expect(JSON.parse(json.stdout)).toMatchObject({ mistake: { code: 'login-other' } })
 })
 
-test('names another port by the URL of the curl command line', async () => {
-  const { authorization } = await signed({ url: URL_TEXT.replace('.com/', '.com:9443/') })
-  const line = `+ curl ${URL_TEXT.replace('.com/', '.com:9443/')} -H 'Authorization: ${authorization}' -d '${BODY}'`
-  const { code, stdout } = await explain(line, ['--url', URL_TEXT])
-  expect(code).toBe(3)
-  expect(stdout).toContain('(url-port)')
-})
-
-const AT_PORT = URL_TEXT.replace('.com/', '.com:9443/')
-const reversed = (pairs: mistaken.Pairs) => mistaken.FORM_CALLER.order(pairs).toReversed()
-
-test.each<[readonly string[], Partial<mistaken.Caller>]>([
-  [['order-reversed'], { order: reversed }],
-  [['url-scheme', 'order-reversed'], { signedUrl: HTTP, order: reversed }],
-  [['url-scheme', 'url-port'], { signedUrl: AT_PORT.replace('https', 'http') }],
-])('names %j in one signature', async (codes, change) => {
-  const { authorization, body, contentType } = await mistaken.send(change)
-  await writeFile(join(folder, 'body'), body)
-  const line = `curl ${AT_PORT} -H 'Authorization: ${String(authorization)}' -H 'Content-Type: ${contentType}' -d @body`
-  const { code, stdout } = await explain(line, ['--url', URL_TEXT], {
-    COUNTERFOIL_LOGIN: mistaken.LOGIN,
-    COUNTERFOIL_CONTROL_KEY: mistaken.CONTROL_KEY,
-  })
-  expect(code).toBe(3)
-  expect([...stdout.matchAll(/^Clause: .* \((.*)\)$/gm)].map(([, named]) => named)).toEqual(codes)
-})
-
 test('names a clock that is ten minutes off by the time in a HAR file', async () => {
   const { authorization } = await signed()
   for (const minutes of [-10, 10]) {
@@ -217,15 +189,6 @@ test('knows nothing of a foreign key, and advises to pass the base string', asyn
   expect(code).toBe(1)
   expect(stdout).toMatch(/^No known mistake leads to this signature\.\n/)
   expect(stdout).toContain('--base-string FILE')
-})
-
-test('names the mistake of a clock by the time in a HAR file', async () => {
-  const { authorization } = await signed()
-  const sentAt = new Date((NOW - 7200) * 1000).toISOString()
-  const { code, stdout } = await explain(JSON.stringify(har(authorization, sentAt)))
-  expect(code).toBe(3)
-  expect(stdout).toContain('(timestamp-local-time)')
-  expect(stdout).toContain('Reason: expected oauth_timestamp within 300 s')
 })
 
 test('prints one line of JSON with --json', async () => {
@@ -339,14 +302,6 @@ test('--gateway says that the connection ended inside the answer', async () => {
   expect(stderr).toContain(`no answer from 127.0.0.1:${port}: the connection ended too early`)
 })
 
-test('--gateway trusts the certificates of the variable and of the profile', async () => {
-  const input = JSON.stringify(har(await wrong()))
-  const args = ['--gateway', '--url', 'http://127.0.0.1:9/a']
-  const { code, stderr } = await explain(input, args, { ...ENV, COUNTERFOIL_CA_FILE: 'absent' })
-  expect(code).toBe(2)
-  expect(stderr).toContain('--ca: cannot read the file: ENOENT')
-})
-
 async function listen(server: Server): Promise<number | undefined> {
   server.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -370,14 +325,6 @@ test('never prints the key', async () => {
       expect(stdout + stderr).not.toContain(CONTROL_KEY)
     }
   }
-})
-
-test('runs as a process that reads its standard input', async () => {
-  const child = startChild(['explain'], { folder, env: ENV })
-  child.stdin?.end(JSON.stringify(har(await wrong())))
-  const { code, stdout } = await endOf(child)
-  expect(code).toBe(3)
-  expect(stdout.startsWith(NAMED)).toBe(true)
 })
 
 test.each<[string, readonly string[] | undefined]>([

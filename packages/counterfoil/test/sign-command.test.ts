@@ -1,9 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import { WriteStream } from 'node:tty'
-import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   BODY_LOGIN,
@@ -14,8 +11,7 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { runCommand } from '../src/run-command.ts'
-import { endOf, runHere, startChild } from './run-command.ts'
+import { runHere } from './run-command.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -25,7 +21,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const CLOCK = { nowMs: () => 0, now: () => new Date() }
 const FIXED = ['--nonce', '5f2c9a1e7b3d4c60', '--timestamp', '1700000000']
 const URL = 'https://gate.example.com/gate/api/v4/payout/1144'
 const MERCHANT = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
@@ -128,41 +123,6 @@ test('a gateway accepts the headers that the command shows', async () => {
     expect(await reply.text()).toContain('"Id"')
   }
   expect(gateway.received.map(({ login }) => login)).toEqual([LOGIN, BODY_LOGIN])
-})
-
-/** Runs `sign` with a terminal as its stdout. */
-async function signOnTerminal(env: NodeJS.ProcessEnv): Promise<string> {
-  let printed = ''
-  const stdout = Object.assign(
-    new Writable({
-      write(chunk: Buffer, _, done) {
-        printed += chunk.toString()
-        done()
-      },
-    }),
-    { isTTY: true, getColorDepth: () => WriteStream.prototype.getColorDepth() },
-  )
-  const before = process.env
-  process.env = { TERM: 'xterm-256color', ...env }
-  try {
-    const { stdin, stderr } = process
-    const { signal } = new AbortController()
-    const argv = ['node', 'counterfoil', 'sign', URL, '--login', LOGIN, ...FIXED]
-    await runCommand(argv, { env: MERCHANT, stdin, stdout, stderr, signal, ...CLOCK })
-    return printed
-  } finally {
-    process.env = before
-  }
-}
-
-test('uses colour on a terminal only, and not with NO_COLOR', async () => {
-  const coloured = await signOnTerminal({})
-  const plain = await signOnTerminal({ NO_COLOR: '1' })
-  expect(coloured).toContain('\u{1B}[1m1. Gather the parameters\u{1B}[22m')
-  expect(plain).not.toContain('\u{1B}')
-  expect(stripVTControlCharacters(coloured)).toBe(plain)
-  const child = startChild(['sign', URL, ...FIXED], { folder, env: MERCHANT })
-  expect((await endOf(child)).stdout).toBe(plain)
 })
 
 test.each<[string, readonly string[], string]>([

@@ -67,10 +67,3 @@ test.each([
   expect(code).toBe(2)
   expect(gateway.received).toEqual([])
 })
-
-test('ends with exit code 2 without endpoint, login or key', async () => {
-  const env = { COUNTERFOIL_ENDPOINT: 'https://gateway.example/', COUNTERFOIL_LOGIN: LOGIN }
-  for (const partial of [{}, { COUNTERFOIL_ENDPOINT: 'https://gateway.example/' }, env]) {
-    expect(await runHere(['report', 'x'], { folder, env: partial })).toMatchObject({ code: 2 })
-  }
-})

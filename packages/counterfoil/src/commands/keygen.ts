@@ -12,9 +12,7 @@ import { UsageError } from '../usage-error.ts'
 
 interface KeygenOptions {
   readonly bits: string
-  readonly pkcs1?: boolean
   readonly passphrase?: boolean
-  readonly passphraseEnv?: string
 }
 
 /** A file to write, and who may read it. */
@@ -23,15 +21,6 @@ interface KeyFile {
   readonly pem: string
   readonly mode: number
 }
-
-const BITS = ['2048', '3072', '4096', '8192']
-
-const KEYGEN_OPTIONS = [
-  new Option('--bits <bits>', `length of the key: ${BITS.join(', ')}`).default('4096'),
-  new Option('--pkcs1', 'write the private key as PKCS#1 (default: PKCS#8)'),
-  new Option('--passphrase', 'ask for a passphrase, and encrypt the private key with it'),
-  new Option('--passphrase-env <name>', 'environment variable that holds the passphrase'),
-]
 
 const HELP = `
 Examples:
@@ -53,23 +42,26 @@ export const KEYGEN: CommandDescription<KeygenOptions> = {
   summary: 'create an RSA key pair to sign with',
   description: 'Creates an RSA key pair to sign requests with (RSA-SHA256).',
   argument: ['[name]', 'beginning of the names of both files (default: "counterfoil")'],
-  options: KEYGEN_OPTIONS,
+  options: [
+    new Option('--bits <bits>', 'length of the key')
+      .choices(['2048', '3072', '4096', '8192'])
+      .default('4096'),
+    new Option('--passphrase', 'ask for a passphrase, and encrypt the private key with it'),
+  ],
   help: HELP,
   run: runKeygen,
 }
 
 /** Creates a key pair, writes both halves and prints what to do with them. */
 async function runKeygen(
-  options: KeygenOptions,
+  { bits, passphrase: isAsked }: KeygenOptions,
   dependencies: Dependencies,
   name = 'counterfoil',
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
-  const { bits, pkcs1 = false } = options
-  if (!BITS.includes(bits)) throw new UsageError(`--bits: expected one of ${BITS.join(', ')}`)
   const [privateFile, publicFile] = [`${name}-private.pem`, `${name}-public.pem`]
   for (const file of [privateFile, publicFile]) if (existsSync(file)) throw taken(file)
-  const passphrase = await readPassphrase(options, dependencies)
+  const passphrase = isAsked ? await askPassphrase(dependencies) : undefined
   const modulusLength = Number(bits)
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength })
   if (signal.aborted) {
@@ -78,15 +70,14 @@ async function runKeygen(
   }
   const publicPem = String(pair.publicKey.export({ type: 'spki', format: 'pem' }))
   await writeNew([
-    { file: privateFile, pem: privatePem(pair.privateKey, pkcs1, passphrase), mode: 0o600 },
+    { file: privateFile, pem: privatePem(pair.privateKey, passphrase), mode: 0o600 },
     { file: publicFile, pem: publicPem, mode: 0o644 },
   ])
   const { fingerprint } = await importPublicKey(publicPem)
-  const format = pkcs1 ? 'PKCS#1' : 'PKCS#8'
   const encryption = passphrase === undefined ? 'not encrypted' : 'encrypted'
   stdout.write(`Created an RSA key pair of ${bits} bits.
 
-  private key  ${privateFile} (${format}, ${encryption}; only you can read the file)
+  private key  ${privateFile} (PKCS#8, ${encryption}; only you can read the file)
   public key   ${publicFile}
   fingerprint  ${fingerprint}
 
@@ -99,21 +90,6 @@ async function runKeygen(
 Keep ${privateFile} secret. Nobody else needs it, and no operator asks for it.
 `)
   return EXIT_CODES.done
-}
-
-async function readPassphrase(
-  { pkcs1, passphrase: isAsked, passphraseEnv }: KeygenOptions,
-  dependencies: Dependencies,
-): Promise<string | undefined> {
-  if (!isAsked && passphraseEnv === undefined) return undefined
-  if (pkcs1) {
-    const advice = 'leave out --pkcs1, because the encryption of PKCS#1 files is weak'
-    throw new UsageError(`use --pkcs1 or a passphrase, not both; ${advice}`)
-  }
-  if (passphraseEnv === undefined) return await askPassphrase(dependencies)
-  const passphrase = dependencies.env[passphraseEnv]
-  if (passphrase) return passphrase
-  throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set, or empty`)
 }
 
 async function askPassphrase(dependencies: Dependencies): Promise<string> {
@@ -129,10 +105,9 @@ async function askPassphrase(dependencies: Dependencies): Promise<string> {
   }
 }
 
-function privatePem(key: KeyObject, pkcs1: boolean, passphrase: string | undefined): string {
+function privatePem(key: KeyObject, passphrase: string | undefined): string {
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase }
-  const type = pkcs1 ? 'pkcs1' : 'pkcs8'
-  return String(key.export({ type, format: 'pem', ...encryption }))
+  return String(key.export({ type: 'pkcs8', format: 'pem', ...encryption }))
 }
 
 /** Writes all files or none. Never replaces a file. */

@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream'
-import { styleText } from 'node:util'
 import { namesSecretField } from '@counterfoil/protocol'
 import {
   importControlKey,
@@ -19,7 +17,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
 import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
-import type { Dependencies, Output } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine, printable } from '../print/text.ts'
 import { readText, UsageError } from '../usage-error.ts'
@@ -94,7 +92,7 @@ async function runSign(
   const request = await readRequest(connection.endpoint, options)
   try {
     const signed = await signRequest(request, connection, options)
-    stdout.write(options.json ? asJson(signed) : describeSteps(signingSteps(signed), stdout))
+    stdout.write(options.json ? asJson(signed) : describeSteps(signingSteps(signed)))
     return EXIT_CODES.done
   } catch (error) {
     if (!(error instanceof SigningError)) throw error
@@ -158,33 +156,19 @@ function addField(text: string, before: readonly Field[] = []): Field[] {
   return [...before, [text.slice(0, equals), text.slice(equals + 1)]]
 }
 
-type Style = Parameters<typeof styleText>[0]
-
-const STYLES: Readonly<Partial<Record<SigningPart['kind'] & string, Style>>> = {
-  name: 'cyan',
-  value: 'yellow',
-  method: 'magenta',
-  url: 'blue',
-  parameters: 'green',
-  result: ['bold', 'green'],
-}
-
 /** Spaces between two cells of a row. */
 const CELL_GAP = 2
 
-/** Describes steps for people: in colour if the output is a terminal and `NO_COLOR` is not set. */
-function describeSteps(steps: readonly SigningStep[], output: Output): string {
-  const paint = painterFor(output)
-  return steps
-    .map(({ title, sentence, clause, lines }, index) => {
-      const values = alignRows(lines).map((parts) => {
-        const text = parts.map((part) => paint(part.kind && STYLES[part.kind], part.text)).join('')
-        return parts.length === 0 ? '' : `   ${text}`
-      })
-      const head = `${paint('bold', `${index + 1}. ${title}`)} ${paint('dim', `(${clause})`)}`
-      return [head, `   ${sentence}`, '', ...values, ''].map((line) => `${line}\n`).join('')
+/** Describes steps for people. */
+function describeSteps(steps: readonly SigningStep[]): string {
+  const texts = steps.map(({ title, sentence, clause, lines }, index) => {
+    const values = alignRows(lines).map((parts) => {
+      return parts.length === 0 ? '' : `   ${parts.map(({ text }) => text).join('')}`
     })
-    .join('')
+    const head = [`${index + 1}. ${title} (${clause})`, `   ${sentence}`, '']
+    return [...head, ...values, ''].map((line) => `${printable(line)}\n`).join('')
+  })
+  return texts.join('')
 }
 
 /** Pads the cells of the lines that begin with a label, so that they are the rows of a table. */
@@ -204,12 +188,4 @@ function alignRows(lines: SigningStep['lines']): SigningStep['lines'] {
 
 function isRow([first]: readonly SigningPart[]): boolean {
   return first?.kind === 'label'
-}
-
-function painterFor(output: Output): (style: Style | undefined, text: string) => string {
-  return (style, text) => {
-    const safe = printable(text)
-    if (style === undefined || !(output instanceof Writable)) return safe
-    return styleText(style, safe, { stream: output })
-  }
 }

@@ -1,6 +1,6 @@
-import { NotAuthorised, ReportRefused } from '@counterfoil/client'
+import { NotAuthorised } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { adviseProblem, adviseRefusal } from './end-with-error.ts'
+import { adviseRefusal } from './end-with-error.ts'
 
 test.each([
   ['Reason: expected oauth_body_hash, which this login must sign, got none', 'add --sign-body'],
@@ -23,36 +23,4 @@ test.each([
   ['Request id: request-1', undefined],
 ])('%s: %s', (refusal, advice) => {
   expect(adviseRefusal(new NotAuthorised('refused', refusal))).toBe(advice)
-})
-
-function adviceFor(code: string, pointer: string, expected: string): string | undefined {
-  const problem = {
-    type: `urn:counterfoil:problem:${code}`,
-    title: 'A field of the report request is not valid',
-    status: 422,
-    code,
-    detail: 'faults',
-    requestId: 'request-1',
-    errors: [{ pointer, expected }],
-  }
-  return adviseProblem(new ReportRefused(problem))
-}
-
-test('a report that the role does not have: choose one that it has', () => {
-  const expected = 'a report for the role merchant: transactions-list'
-  expect(adviceFor('unknown-report', '/reportIdentifier', expected)).toBe(
-    'choose a report of the list; a report that is missing there does not exist, or needs a login of another role',
-  )
-})
-
-test.each([
-  ['/inputReportParameters/1/value', 'for dateTo a day', 'correct --to'],
-  ['/inputReportParameters', 'a dateTo that is after dateFrom', 'correct --from, --to'],
-  ['/inputReportParameters/0/value', 'for timezone an IANA time zone', 'correct --timezone'],
-  ['/inputReportParameters/0/value', 'for statuses one of approved', 'correct --parameter'],
-  ['/filters/merchants/0', 'an id of a merchant', 'correct --filter'],
-  ['/reportEncode', 'one of UTF-8', 'correct --encode'],
-  ['', 'an object', undefined],
-])('a fault at "%s", %s: %s', (pointer, expected, advice) => {
-  expect(adviceFor('invalid-field', pointer, expected)).toBe(advice)
 })

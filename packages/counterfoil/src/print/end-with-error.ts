@@ -3,7 +3,6 @@ import {
   type ErrorCode,
   type NotAuthorised,
   readReportUrl,
-  type ReportRefused,
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
@@ -65,25 +64,6 @@ const RIGHT_ADDRESS =
 const OTHER_REPORT =
   'choose a report of the list; a report that is missing there does not exist, or needs a login of another role'
 
-/** The options of `counterfoil report`, by the member of the request that they set. */
-const OPTIONS: readonly (readonly [pointer: RegExp, option: string])[] = [
-  [/^\/filters\b/, '--filter'],
-  [/^\/reportEncode$/, '--encode'],
-  [/^\/reportCsvDelimiter$/, '--delimiter'],
-  [/^\/reportFormat$/, '--format'],
-  [/^\/reportName$/, '--name'],
-  [/^\/reportIdentifier$/, 'the IDENTIFIER'],
-  [/^\/outputReportParameters\b/, '--column'],
-  [/^\/configurationReportParameters\b/, '--configuration'],
-]
-
-/** The parameters with an option of their own. `--parameter` sets all others. */
-const PARAMETER_OPTIONS: Readonly<Record<string, string>> = {
-  dateFrom: '--from',
-  dateTo: '--to',
-  timezone: '--timezone',
-}
-
 /**
  * Finds what to do about a refusal. Call it after `adviseAddress`, when the signed address is known to be right.
  *
@@ -93,27 +73,6 @@ export function adviseRefusal({ refusal = '' }: NotAuthorised): string | undefin
   const known = REFUSALS.find(([reason]) => reason.test(refusal))
   if (known) return known[1]
   return SIGNATURE_STEP.test(refusal) ? RIGHT_ADDRESS : undefined
-}
-
-/**
- * Finds the options of `counterfoil report` that a problem is about.
- *
- * @returns `undefined` if the command has no option for any of the problem's pointers
- */
-export function adviseProblem({ problem }: ReportRefused): string | undefined {
-  if (problem.code === 'unknown-report') return OTHER_REPORT
-  const options = problem.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))
-  return options?.length ? `correct ${[...new Set(options)].join(', ')}` : undefined
-}
-
-function optionsOf(pointer: string, expected: string): readonly string[] {
-  if (/^\/inputReportParameters\b/.test(pointer)) {
-    const named = Object.entries(PARAMETER_OPTIONS).filter(([name]) => {
-      return new RegExp(`\\b${name}\\b`).test(expected)
-    })
-    return named.length > 0 ? named.map(([, option]) => option) : ['--parameter']
-  }
-  return OPTIONS.filter(([pattern]) => pattern.test(pointer)).map(([, option]) => option)
 }
 
 /** The command's URL option, with its value. */
@@ -247,7 +206,7 @@ function nextStep(error: CounterfoilError, { url, advice, hasCa }: Circumstances
     return `check the path of ${url}${hint}.`
   }
   if (hasGatewayFailed(error)) return 'tell the operator the request id.'
-  const step = adviceOf(error, url)
+  const step = adviceOf(error)
   return step === undefined ? nextSteps(url)[error.code] : `${step}.`
 }
 
@@ -256,10 +215,11 @@ function hasGatewayFailed(error: CounterfoilError): boolean {
   return error.code === 'report-refused' && error.problem.status >= 500
 }
 
-function adviceOf(error: CounterfoilError, url: UrlOption): string | undefined {
+function adviceOf(error: CounterfoilError): string | undefined {
   if (error.code === 'not-authorised') return adviseRefusal(error)
   if (error.code === 'digest-mismatch' && error.of === 'rows') return 'tell the operator'
-  return error.code === 'report-refused' && url === '--endpoint' ? adviseProblem(error) : undefined
+  const isUnknown = error.code === 'report-refused' && error.problem.code === 'unknown-report'
+  return isUnknown ? OTHER_REPORT : undefined
 }
 
 /** Describes a wrong command line or file without values that may be card numbers. It cuts a long text of a file. */

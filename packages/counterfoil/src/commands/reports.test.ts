@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeReport } from '../commands/reports.ts'
+import { describeReport } from './reports.ts'
 
 test('quotes the values that would read as punctuation', () => {
   const parameter = {
