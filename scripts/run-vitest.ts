@@ -34,7 +34,7 @@ const PROGRESS = join(import.meta.dirname, 'progress-reporter.ts')
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm'
-/** The room that the short tests may need there, and the memory that must be free: the tests take some themselves. */
+/** The room that the fast tests may need there, and the memory that must be free: the tests take some themselves. */
 const [FILE_BYTES_MIN, FREE_BYTES_MIN] = [4 * 2 ** 30, 10 * 2 ** 30]
 
 /**

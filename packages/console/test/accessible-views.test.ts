@@ -1,3 +1,5 @@
-import { describeAccessibleViews, LIGHT } from './kit/accessible-views.ts'
+// @module-tag long
 
-await describeAccessibleViews([LIGHT])
+import { DARK, describeAccessibleViews, LIGHT, NARROW } from './kit/accessible-views.ts'
+
+await describeAccessibleViews([LIGHT, DARK, NARROW])

@@ -2,18 +2,28 @@
 
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareDemoLogins } from '../../../sample-data/src/demo/demo-logins.ts'
+import * as z from 'zod'
 import { prepareDemoConfig } from '../../../sample-data/src/demo/demo-settings.ts'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
 import type { Command } from '../kit/child-gateway.ts'
 import { type Demo, DEMO_ROWS, makeDemo } from '../kit/demo-kit.ts'
 import { freePort } from '../kit/free-port.ts'
 import { runHere } from '../kit/run-here.ts'
+import { openDemoLedger } from '../../../sample-data/src/demo/demo-ledger.ts'
+import { readRows } from '../../src/engine/engine.ts'
 
 let demo: Demo
 let dataDir: string
@@ -155,14 +165,6 @@ describe('a second start', () => {
   })
 })
 
-test('makes new logins when the master key is missing', async () => {
-  const before = demoFile()
-  rmSync(join(dataDir, 'master.key'))
-  const [login] = await prepareDemoLogins(prepareConfig(), {})
-  expect(login?.controlKey).not.toBe(before.consumers[0].controlKey)
-  expect(demoFile().consumers[0]).toEqual(login)
-})
-
 test.each([
   [{ PORT: 'x' }, 'PORT: expected a whole number from 1 to 65535, got "x"'],
   [{ ROWS: '10' }, 'ROWS: expected a whole number from 1000 to 1000000000, got "10"'],
@@ -183,4 +185,44 @@ test('names a port that is taken, and ends with 1', async () => {
     stderr: `error: Port ${port} is taken. Choose another port with the variable PORT, such as PORT=9000\n`,
   })
   await new Promise((closed) => server.close(closed))
+})
+
+test.each(['master.key', 'shop-2.private.pem'])(
+  'makes new logins when their %s is missing',
+  async (name) => {
+    const before = demo.readJson('demo.json')
+    rmSync(join(demo.dataDir, name))
+    expect(await demo.runOnceHere({})).toMatchObject({ code: 0 })
+    expect(existsSync(join(demo.dataDir, name))).toBe(true)
+    const after = demo.readJson('demo.json')
+    expect(after.consumers[0].controlKey).not.toBe(before.consumers[0].controlKey)
+  },
+)
+
+/** Opens the ledger as the demo does, and counts its transactions. */
+async function rowsOf(rows: number): Promise<number> {
+  const config = prepareDemoConfig({ port: Number(demo.port), rows, dataDir: demo.dataDir })
+  const engine = await openDemoLedger(config, rows)
+  const row = z.object({ count: z.coerce.number() })
+  const sql = 'SELECT count() AS count FROM transactions'
+  const [counted] = await readRows(engine, row, { sql, parameters: {} })
+  await engine.close()
+  return counted?.count ?? 0
+}
+
+test('another number of rows makes another ledger', async () => {
+  expect(await rowsOf(1000)).toBe(1000)
+  expect(demo.readJson('ledger.json')).toMatchObject({ rows: 1000, seed: 1 })
+})
+
+test('makes an incomplete ledger again, also with an empty marker', async () => {
+  const marker = join(demo.dataDir, 'ledger.json')
+  const child = demo.run(['--once'], { ROWS: '2000000' })
+  // Killed as soon as the old ledger is gone and the new one has begun.
+  while (existsSync(marker)) await new Promise((again) => setTimeout(again, 5))
+  child.kill('SIGKILL')
+  expect(await child.ended).toEqual({ code: null, signal: 'SIGKILL' })
+  expect(existsSync(marker)).toBe(false)
+  writeFileSync(marker, '')
+  expect(await rowsOf(1000)).toBe(1000)
 })

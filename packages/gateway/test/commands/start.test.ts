@@ -2,11 +2,20 @@
 
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkStart } from '../../src/commands/check-start.ts'
 import { withGateway } from '../../src/commands/with-gateway.ts'
 import { controlSocketFile, ledgerFolder, loadConfig } from '../../src/config/config.ts'
@@ -15,6 +24,7 @@ import { openEngine } from '../../src/open-engine.ts'
 import { runHere } from '../kit/run-here.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { type ChildGateway, runCommand, serveInChild, startInChild } from '../kit/child-gateway.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
@@ -131,4 +141,52 @@ test('a start keeps the compiled code in the folder of systemd, which only its u
   const files = readdirSync(cache, { recursive: true, withFileTypes: true })
   expect(files.filter((entry) => entry.isFile()).length).toBeGreaterThan(100)
   expect(statSync(cache).mode & 0o077).toBe(0)
+})
+
+describe('a gateway in a process of its own', () => {
+  let reports: string
+  let child: ChildGateway
+  beforeAll(async () => {
+    reports = join(sandbox.folder, 'own-reports')
+    mkdirSync(reports)
+    cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
+  })
+  // Each start checks every report file.
+  beforeEach(() => rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true }))
+  afterEach(async () => {
+    child.kill('SIGKILL')
+    await child.ended
+  })
+
+  test('a second gateway on the same data does not start, names the first, and does not take its commands', async () => {
+    child = await serveInChild(sandbox, { reports })
+    const second = runCommand(['serve', '--config', child.config])
+    expect(await second.ended).toMatchObject({ code: 1 })
+    expect(second.stderr()).toBe(
+      `error: Another process (PID ${child.pid}) has the ledger in ${join(sandbox.dataDir, 'ledger')} open. Stop it first\n`,
+    )
+    expect(await runHere('reload', '--config', child.config)).toMatchObject({ code: 0 })
+  })
+
+  test('a gateway that gets SIGTERM during its start leaves no control socket', async () => {
+    child = await startInChild(sandbox, { reports })
+    await child.line(/"checking 1 report files/)
+    child.kill('SIGTERM')
+    expect(await child.ended).toMatchObject({ code: 0 })
+    expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
+    expect(child.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
+  })
+
+  test('a starting gateway accepts reload, and does not end at SIGHUP', async () => {
+    child = await startInChild(sandbox, { reports })
+    for (const step of [/opening the ledger in/, /checking 1 report files/]) {
+      await child.line(step)
+      child.kill('SIGHUP')
+    }
+    // The gateway may log its steps before its socket is there.
+    await expect.poll(() => existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
+    expect(await runHere('reload', '--config', child.config)).toMatchObject({ code: 0, stderr: '' })
+    // The reload is over only after the start.
+    await child.line(/listening on /)
+  })
 })

@@ -3,9 +3,10 @@ import { COLUMN_KINDS } from '../../src/column-kinds.ts'
 import { FORMAT_NAMES } from '../../src/formats/formats.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { exportRows } from '../kit/ledger-rows.ts'
+import { EVERY_REPORT } from '../kit/sandbox.ts'
 import { readContent, readReport, serveReportValues } from '../kit/report-values.ts'
 
-/** Reports that together have every kind of column. The long test reads every report. */
+/** Reports that together have every kind of column. Fast tests read these. */
 const REPORTS = ['transactions-list', 'settlement-details', 'chargeback-ratio']
 
 const values = await serveReportValues()
@@ -43,14 +44,17 @@ test('JSON lines hold what the ledger holds, with every hard text', async () => 
 })
 
 describe.each(FORMAT_NAMES)('%s', (format) => {
-  // A PDF takes longer. The suite of PDF compares more reports with their CSV.
-  test.each(format === 'PDF' ? REPORTS.slice(0, 1) : REPORTS)(
-    'holds the values of %s, as a foreign reader reads them',
-    async (identifier) => {
+  for (const file of EVERY_REPORT) {
+    const identifier = file.replace('.yaml', '')
+    // A PDF takes longer. The suite of PDF compares every report with its CSV.
+    const isFast = format === 'PDF' ? identifier === REPORTS[0] : REPORTS.includes(identifier)
+    test(`holds the values of ${identifier}, as a foreign reader reads them`, {
+      tags: isFast ? [] : ['long'],
+    }, async () => {
       const { content, expected } = await readReport(values, format, identifier)
       expect(content).toEqual(expected)
-    },
-  )
+    })
+  }
 
   test('of a report without rows is a valid file', async () => {
     const none = { dateFrom: '2030-01-01', dateTo: '2030-01-02' }

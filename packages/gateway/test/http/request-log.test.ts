@@ -1,6 +1,6 @@
 // @module-tag long
 
-// The log of a process of its own. The short test reads the log of a gateway in its process.
+// The log of a process of its own. answers-and-log.test.ts reads the log of a gateway in its process.
 
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'

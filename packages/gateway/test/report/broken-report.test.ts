@@ -8,10 +8,19 @@ import { CounterfoilClient } from '@counterfoil/client'
 import { beforeAll, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
-import { type Answer, ask, open, parameters, problemIn, read, signRequest } from '../kit/ask.ts'
+import {
+  type Answer,
+  ask,
+  LIST,
+  open,
+  parameters,
+  problemIn,
+  read,
+  signRequest,
+} from '../kit/ask.ts'
 import { freePort } from '../kit/free-port.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
-import { serve } from '../kit/running-gateway.ts'
+import { serve, untilRunning } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Makes the request for a report that breaks at a line of the list of transactions. */
@@ -104,4 +113,30 @@ test('answers a report that needs too much memory with engine-limit', async () =
   expect(answer.status).toBe(500)
   expect(problemIn(answer)).toMatchObject({ code: 'engine-limit' })
   await poor.close()
+})
+
+test('cuts off a report whose query the operator kills', async () => {
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+  const answer = await open(gateway, sandbox.logins.operator, wide)
+  const other = await serve(sandbox)
+  await other.engine.execute(
+    "KILL QUERY WHERE query LIKE '%repeat%' AND query NOT LIKE '%KILL%' ASYNC",
+  )
+  const length = read(answer).then(({ bytes }) => bytes.length)
+  await expect(length).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(await untilRunning(other.engine, 0)).toBeLessThan(5_000)
+  await other.close()
+})
+
+test('answers a report that takes too long with engine-limit, or cuts it off if it has begun', async () => {
+  const hasty = await serve(sandbox, { engine: { querySeconds: 2 } })
+  const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
+  const asked = ask(hasty, sandbox.logins.operator, sort)
+  const outcome = await asked.then(
+    (answer) => problemIn(answer).code,
+    (error: Error) => error.message,
+  )
+  expect(['engine-limit', 'aborted']).toContain(outcome)
+  expect((await ask(hasty, sandbox.logins.operator, LIST)).status).toBe(200)
+  await hasty.close()
 })
