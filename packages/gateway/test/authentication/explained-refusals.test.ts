@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { REFUSAL_JSON_MEDIA_TYPE as REFUSAL_JSON } from '@counterfoil/protocol'
@@ -207,39 +207,6 @@ test('serves a report beside a flood of refused requests, most of them without a
   expect(named.length + leftOut.length).toBe(flood.length)
   expect(named.length).toBeGreaterThan(0)
   expect(leftOut.length).toBeGreaterThan(0)
-})
-
-test('names each mistake of a client in Python in its first answer', async ({ skip }) => {
-  const missing = ['python3', 'openssl'].find((program) => !isInstalled(program))
-  skip(missing !== undefined, `${missing} is not installed`)
-  const own = await serve(sandbox)
-  const privateKey = join(sandbox.folder, 'caller.pem')
-  writeFileSync(privateKey, merchant.privateKey)
-  const client = spawn('python3', [join(import.meta.dirname, 'mistaken-caller.py')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  client.stdin.end(
-    JSON.stringify({
-      report: own.reportUrl,
-      operation: operation.replace(
-        gateway.reportUrl.split('/', 3).join('/'),
-        own.reportUrl.split('/', 3).join('/'),
-      ),
-      login: merchant.login,
-      rsaLogin: merchant.login,
-      controlKey: merchant.controlKey,
-      privateKey,
-    }),
-  )
-  const lines = (await text(client.stdout)).trim().split('\n')
-  await own.close()
-  const results = lines.map((line) => JSON.parse(line) as { code: string | null; answer: string })
-  const right = results.pop()
-  expect(right?.code).toBe(null)
-  expect(right?.answer).not.toContain('not authorised')
-  const named = results.map(({ code, answer }) => [code, /\(([a-z\d-]+)\)$/m.exec(answer)?.[1]])
-  expect(named).toEqual(results.map(({ code }) => [code, code]))
-  expect(new Set(results.map(({ code }) => code)).size).toBeGreaterThanOrEqual(60)
 })
 
 test('answers refusals with status 403 if configured, on old paths too, and says so in discovery', async () => {
