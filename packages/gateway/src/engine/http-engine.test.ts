@@ -2,19 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
-import { READABLE, startClickHouse } from '../../test/kit/clickhouse-server.ts'
-import { CLUSTER_OPTIONS, serversAt } from '../../test/kit/cluster-kit.ts'
+import { READABLE } from '../../test/kit/clickhouse-server.ts'
+import { CLUSTER_OPTIONS } from '../../test/kit/cluster-kit.ts'
 import { describeEngine } from '../../test/kit/engine-contract.ts'
 import { openHttpEngine } from './http-engine.ts'
 import { OwnServer } from './own-server.ts'
-
-describe("an operator's server", async () => {
-  const server = await startClickHouse(READABLE)
-  afterAll(() => server.remove())
-  describeEngine((options) =>
-    openHttpEngine({ ...CLUSTER_OPTIONS, ...options, servers: serversAt([server.url]) }),
-  )
-})
 
 describe("the gateway's own server", async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
