@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Runs the `@example` blocks of the doc comments and the example of docs/client.md as a user would: against the
 // package, by its name.
 

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { ReportRequest } from '@counterfoil/protocol'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { serveInChild } from '../../gateway/test/kit/child-gateway.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, test } from 'vitest'
 import { parameters } from '../../gateway/test/kit/ask.ts'
 import { insertRows } from '../../gateway/test/kit/ledger-rows.ts'

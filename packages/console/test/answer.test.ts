@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, test } from 'vitest'
 import { ask, parameters } from '../../gateway/test/kit/ask.ts'
 import {

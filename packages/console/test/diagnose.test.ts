@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { importControlKey, importPrivateKey, sign, signatureBaseString } from '@counterfoil/signing'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../gateway/test/kit/ask.ts'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'

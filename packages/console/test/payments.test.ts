@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, test } from 'vitest'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 

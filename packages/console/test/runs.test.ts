@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readFileSync } from 'node:fs'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'

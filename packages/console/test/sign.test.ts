@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createPrivateKey } from 'node:crypto'
 import { importControlKey, importPrivateKey, sign } from '@counterfoil/signing'
 import type { BrowserContextOptions, Page } from 'playwright-core'

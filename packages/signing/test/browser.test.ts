@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Runs the unit tests again in Chromium, against WebCrypto, bundled as an application would be.
 
 import { readdirSync } from 'node:fs'

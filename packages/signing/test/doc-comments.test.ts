@@ -1,3 +1,5 @@
+// @module-tag long
+
 // Runs the `@example` blocks of the doc comments as a user would: against the package, by its name.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

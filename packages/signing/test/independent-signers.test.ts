@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { execFileSync } from 'node:child_process'
 import { createHash, createHmac, randomUUID, sign as signRsa } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
