@@ -26,11 +26,46 @@ afterAll(async () => {
   await kit.close()
 })
 
-test('an exported ledger that is imported again is the same', async () => {
-  const { rows, contents, importAgain } = await exportGeneratedLedger(kit, ['csv.zst'])
-  const content = contents.get('transactions')
-  const expected = { rows, taken: rows, refusedRows: [], content }
-  expect(await importAgain('transactions', 'csv.zst')).toMatchObject(expected)
+describe('an exported ledger that is imported again is the same', () => {
+  let exported: ExportedLedger
+  beforeAll(async () => {
+    exported = await exportGeneratedLedger(kit, [
+      'csv',
+      'csv.zst',
+      'csv.gz',
+      'jsonl.gz',
+      'jsonl.zst',
+      'parquet.gz',
+    ])
+  })
+
+  test.each(['csv.zst', 'jsonl.gz', 'parquet.gz'])('from transactions.%s', async (ending) => {
+    const { rows, contents, importAgain } = exported
+    const content = contents.get('transactions')
+    const expected = { rows, taken: rows, refusedRows: [], content }
+    expect(await importAgain('transactions', ending)).toMatchObject(expected)
+  })
+
+  test.each(['merchants', 'endpoints', 'statements'] as const)('from %s.csv', async (table) => {
+    const imported = await exported.importAgain(table, 'csv')
+    expect(imported.taken).toBeGreaterThan(0)
+    expect(imported).toMatchObject({ refusedRows: [], content: exported.contents.get(table) })
+  })
+
+  test('and importing a file twice changes nothing, not even a part of a table', {
+    tags: ['long'],
+  }, async () => {
+    const { rows, path } = exported
+    await kit.empty('transactions')
+    const paths = ['csv', 'csv.gz'].map((ending) => path('transactions', ending))
+    expect(await kit.importPaths(paths)).toMatchObject({ taken: rows, unchanged: rows })
+    const parts = `SELECT arrayStringConcat(arraySort(groupArray((name, rows, hash_of_all_files)::String))) AS value
+      FROM system.parts WHERE active AND table = 'transactions'`
+    const [content, files] = [await kit.contentOf('transactions'), await kit.value(parts)]
+    const again = await kit.importPaths([path('transactions', 'jsonl.zst')])
+    expect(again).toMatchObject({ rows, taken: 0, unchanged: rows })
+    expect([await kit.contentOf('transactions'), await kit.value(parts)]).toEqual([content, files])
+  })
 })
 
 describe('a mapping', () => {
@@ -256,48 +291,6 @@ test('a row that is older than the ledger is skipped and counted, with its line'
 })
 
 describe('imports of more formats and tables', { tags: ['long'] }, () => {
-  describe('an exported ledger that is imported again is the same', () => {
-    let exported: ExportedLedger
-    beforeAll(async () => {
-      exported = await exportGeneratedLedger(kit, [
-        'csv',
-        'csv.gz',
-        'jsonl.gz',
-        'jsonl.zst',
-        'parquet.gz',
-      ])
-    })
-
-    test.each(['jsonl.gz', 'parquet.gz'])('from transactions.%s', async (ending) => {
-      const { rows, contents, importAgain } = exported
-      const content = contents.get('transactions')
-      const expected = { rows, taken: rows, refusedRows: [], content }
-      expect(await importAgain('transactions', ending)).toMatchObject(expected)
-    })
-
-    test.each(['merchants', 'endpoints', 'statements'] as const)('from %s.csv', async (table) => {
-      const imported = await exported.importAgain(table, 'csv')
-      expect(imported.taken).toBeGreaterThan(0)
-      expect(imported).toMatchObject({ refusedRows: [], content: exported.contents.get(table) })
-    })
-
-    test('and importing a file twice changes nothing, not even a part of a table', async () => {
-      const { rows, path } = exported
-      await kit.empty('transactions')
-      const paths = ['csv', 'csv.gz'].map((ending) => path('transactions', ending))
-      expect(await kit.importPaths(paths)).toMatchObject({ taken: rows, unchanged: rows })
-      const parts = `SELECT arrayStringConcat(arraySort(groupArray((name, rows, hash_of_all_files)::String))) AS value
-        FROM system.parts WHERE active AND table = 'transactions'`
-      const [content, files] = [await kit.contentOf('transactions'), await kit.value(parts)]
-      const again = await kit.importPaths([path('transactions', 'jsonl.zst')])
-      expect(again).toMatchObject({ rows, taken: 0, unchanged: rows })
-      expect([await kit.contentOf('transactions'), await kit.value(parts)]).toEqual([
-        content,
-        files,
-      ])
-    })
-  })
-
   test.each(['|', '\t'])('accepts %j as the delimiter', async (delimiter) => {
     await kit.empty('transactions')
     const { texts, read, ...imported } = await importDelimited(kit, delimiter)
