@@ -9,7 +9,6 @@ import { ask, LIST, open, parameters, problemIn, read, send, signRequest } from 
 import { connectRaw, type RawConnection } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { serve } from '../kit/running-gateway.ts'
-import { makeSandbox } from '../kit/sandbox.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
@@ -153,7 +152,6 @@ describe('large bodies that never end', () => {
 })
 
 test('frees the memory of a body before its report waits for a place', async () => {
-  const sandbox = await makeSandbox(1000)
   const narrow = await serve(sandbox, {
     engine: { sessions: 1, queueLength: 200, queueWaitSeconds: 300 },
   })
@@ -174,5 +172,4 @@ test('frees the memory of a body before its report waits for a place', async () 
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200]))
   await narrow.close()
-  sandbox.remove()
 })

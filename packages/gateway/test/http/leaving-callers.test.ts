@@ -21,12 +21,9 @@ const LONG_AGGREGATION = {
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 
 /** Leaves a report before its first byte. Returns how long its query goes on, in milliseconds. */
-async function leaveBeforeFirstByte(
-  gateway: RunningGateway,
-  request: typeof LONG_SORT,
-): Promise<number> {
+async function leaveBeforeFirstByte(request: typeof LONG_SORT): Promise<number> {
   const leaving = new AbortController()
-  const { operator } = gateway.sandbox.logins
+  const { operator } = sandbox.logins
   const opened = open(gateway, operator, request, { signal: leaving.signal })
   await untilRunning(gateway.engine, 1)
   // After this time the query is running.
@@ -43,19 +40,19 @@ async function leaveBeforeFirstByte(
 
 /** Leaves a report after some milliseconds, and expects that the next report equals `complete`. */
 async function expectUnmixedAfter(
-  gateway: RunningGateway,
+  narrow: RunningGateway,
   request: typeof LONG_SORT,
   delayMs: number,
   complete: Answer,
 ): Promise<void> {
-  const { operator, merchant } = gateway.sandbox.logins
+  const { operator, merchant } = sandbox.logins
   const leaving = new AbortController()
-  const opened = open(gateway, operator, request, { signal: leaving.signal })
+  const opened = open(narrow, operator, request, { signal: leaving.signal })
   await sleep(delayMs)
   leaving.abort()
   // A reader that leaves after the head gets an answer, which this test ignores.
   await opened.catch(() => {})
-  const next = await ask(gateway, merchant, LIST)
+  const next = await ask(narrow, merchant, LIST)
   expect(next.bytes.equals(complete.bytes)).toBe(true)
   expect(next.trailers).toEqual(complete.trailers)
 }
@@ -66,7 +63,7 @@ test.each([
 ])(
   'frees the engine when a reader leaves before the first byte of a long %s',
   async (_, request) => {
-    expect(await leaveBeforeFirstByte(gateway, request)).toBeLessThan(ENDED_MS)
+    expect(await leaveBeforeFirstByte(request)).toBeLessThan(ENDED_MS)
   },
 )
 

@@ -182,8 +182,8 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
       const change = path.startsWith('v2')
         ? form
         : { ...form, currency: currency === undefined ? '' : own.currency, order_desc: HARD }
-      const { status, text } = await post(path, signer, change, repeated)
-      expect([status, text]).toMatchObject([200, expect.stringContaining('"serial-number"')])
+      const { status, text: answer } = await post(path, signer, change, repeated)
+      expect([status, answer]).toMatchObject([200, expect.stringContaining('"serial-number"')])
       const columns = ['Merchant_OID', 'Order_description']
       const rows = await reported(gateway, sandbox.logins.merchant, columns)
       const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
