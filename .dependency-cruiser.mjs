@@ -7,53 +7,57 @@ const PACKAGES = {
   'pdf-writer': [],
   client: ['signing', 'protocol'],
   counterfoil: ['signing', 'protocol', 'client'],
-  'sample-data': ['signing', 'protocol', 'client', 'gateway'],
   console: ['signing', 'protocol', 'client'],
-  gateway: ['signing', 'protocol', 'pdf-writer', 'client', 'sample-data', 'console'],
+  common: ['protocol'],
+  engine: ['protocol', 'common'],
+  store: ['signing', 'common'],
+  ledger: ['protocol', 'common', 'engine'],
+  formats: ['protocol', 'pdf-writer', 'common', 'engine'],
+  templates: ['protocol', 'common', 'engine', 'ledger', 'formats'],
+  'sample-data': ['common', 'engine', 'ledger'],
+  gateway: [
+    'signing',
+    'protocol',
+    'pdf-writer',
+    'client',
+    'console',
+    'common',
+    'engine',
+    'store',
+    'ledger',
+    'formats',
+    'templates',
+    'sample-data',
+  ],
 }
 
 /** The gateway's layers, from the top: a part imports only from the layers below its own. */
 const LAYERS = [
-  ['main.ts', 'index.ts'],
+  ['main.ts'],
   ['commands/'],
-  ['gateway.ts'],
-  ['paths.ts', 'readings.ts', 'reload.ts', 'open-engine.ts'],
+  ['demo/'],
+  ['serve/'],
   ['console/', 'openapi/'],
   ['http/'],
   ['report/', 'payments/'],
   ['runs/', 'view-sessions/'],
-  ['templates/'],
-  ['import/'],
-  ['ledger/', 'formats/'],
-  ['authenticate/', 'engine/', 'config/', 'control/'],
-  ['clickhouse/'],
-  ['column-kinds.ts'],
-  ['keys/'],
-  ['store/'],
-  ['outcome.ts'],
+  ['authenticate/', 'config/', 'control/'],
+  ['outcome/'],
   ['observe/'],
-  ['read-private-file.ts'],
-  ['parse-json.ts'],
-  ['fair-queue.ts'],
-  ['errors.ts'],
-  ['unless-aborted.ts', 'instants.ts', 'free-memory.ts', 'turn.ts'],
-  ['share-for.ts', 'without-card-number.ts'],
-  ['zone-clock.ts', 'limits.ts', 'shipped-reports.ts'],
 ]
 
-/** Packages that one place of the gateway alone may import, so that they can be replaced there. */
+/** Packages that one place alone may import, so that they can be replaced there. */
 const KEPT_IN = {
-  fastify: 'http/',
-  chdb: 'engine/',
-  'ffi-rs': 'engine/',
-  'node:sqlite': 'store/',
-  'prom-client': 'observe/',
-  pg: 'store/',
-  kysely: 'store/',
+  fastify: 'packages/gateway/src/http/',
+  'prom-client': 'packages/gateway/src/observe/',
+  chdb: 'packages/engine/src/own-server/',
+  'ffi-rs': 'packages/engine/src/own-server/',
+  pg: 'packages/store/src/database/',
+  kysely: 'packages/store/src/',
 }
 
 const GATEWAY = '^packages/gateway/src/'
-const TESTS = '[.]test[.]ts$|^packages/[^/]+/test/'
+const TESTS = '[.](test|cases)[.]ts$|^packages/[^/]+/test/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -67,8 +71,8 @@ export default {
       to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index[.]ts$'] },
     },
     {
-      name: 'client and sample-data only in commands/',
-      from: { path: GATEWAY, pathNot: [TESTS, `${GATEWAY}commands/`] },
+      name: 'client and sample-data only in commands/ and demo/',
+      from: { path: GATEWAY, pathNot: [TESTS, `${GATEWAY}(commands|demo)/`] },
       to: { path: '^packages/(client|sample-data)/' },
     },
     {
@@ -100,8 +104,8 @@ function packageRule([name, imported]) {
   const allowed = [name, ...imported].join('|')
   return {
     name: `package ${name}`,
-    // Tests of the console start a gateway. A test of the gateway runs the merchants' command.
-    from: { path: `^packages/${name}/`, pathNot: '^packages/(console|gateway)/test/' },
+    // Tests use the kit of the gateway's tests, and run the merchants' command.
+    from: { path: `^packages/${name}/`, pathNot: TESTS },
     to: { path: '^packages/', pathNot: `^packages/(${allowed})/` },
   }
 }
@@ -123,7 +127,7 @@ function layerRule(layer, index) {
 function keptInRule([imported, place]) {
   return {
     name: `${imported} only in ${place}`,
-    from: { path: GATEWAY, pathNot: [TESTS, inGateway(place)] },
+    from: { path: '^packages/[^/]+/src/', pathNot: [TESTS, `^${place}`] },
     to: { path: `(^|/)${imported}(/|$)` },
   }
 }

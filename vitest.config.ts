@@ -5,22 +5,34 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 const PACKAGES = [
   'signing',
   'protocol',
+  'common',
   'pdf-writer',
   'client',
+  'engine',
+  'store',
+  'ledger',
+  'formats',
+  'templates',
+  'sample-data',
   'counterfoil',
   'console',
   'gateway',
-  'sample-data',
 ]
 
 const KEPT_FILES = 'packages/gateway/test/kit/kept-files.ts'
 const BUILD_CONSOLE = 'packages/console/test/kit/build.ts'
 
-const GLOBAL_SETUP: Readonly<Record<string, string[]>> = {
-  gateway: [KEPT_FILES, BUILD_CONSOLE],
-  'sample-data': [KEPT_FILES, BUILD_CONSOLE],
-  console: [KEPT_FILES, BUILD_CONSOLE],
-}
+/** Projects whose tests start a gateway or an engine. */
+const WITH_GATEWAY = [
+  'engine',
+  'store',
+  'ledger',
+  'formats',
+  'templates',
+  'sample-data',
+  'console',
+  'gateway',
+]
 
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
 
@@ -47,7 +59,7 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
-      globalSetup: GLOBAL_SETUP[name] ?? [],
+      globalSetup: WITH_GATEWAY.includes(name) ? [KEPT_FILES, BUILD_CONSOLE] : [],
       // Commands that tests start, in whatever folder, read their sources from the cache of the one before.
       env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     },

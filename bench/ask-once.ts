@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Agent, request as post } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
-import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 import { signAs } from './sign-as.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
-import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
+import { readYaml } from '../packages/common/src/read-yaml.ts'
+import type { EngineQuery } from '../packages/engine/src/engine/engine.ts'
 import { chooseColumns } from '../packages/gateway/src/report/columns.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
 import { compileQuery, planReport } from '../packages/gateway/src/report/plan.ts'
-import type { SelectedColumn } from '../packages/gateway/src/formats/format.ts'
+import type { SelectedColumn } from '../packages/formats/src/format/format.ts'
 import {
   type PreparedReport,
   prepareReport,
@@ -13,8 +13,8 @@ import {
 import {
   compileTemplate,
   PLAIN_SELECT,
-} from '../packages/gateway/src/templates/compile-template.ts'
-import { type TemplateColumn, templateSchema } from '../packages/gateway/src/templates/template.ts'
+} from '../packages/templates/src/template/compile-template.ts'
+import { type TemplateColumn, templateSchema } from '../packages/templates/src/template/template.ts'
 
 /** The texts of a request's rows as a query for the bare engine. `scope` is SQL over the ledger. */
 export function planOf(

@@ -1,5 +1,5 @@
-import { STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
-import { typed } from '../packages/gateway/src/clickhouse/typed-columns.ts'
+import { STREAMING_SETTINGS } from '../packages/engine/src/dialect/settings.ts'
+import { typed } from '../packages/engine/src/dialect/typed-columns.ts'
 import { openBenchGateway } from './bench-gateway.ts'
 import { selectOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 import { askOnce } from './ask-once.ts'
 
 /** The order to the process that requests reports. */

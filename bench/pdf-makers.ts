@@ -3,10 +3,10 @@
 import { createRequire } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
-import { PLAIN_STYLE } from '../packages/gateway/src/column-kinds.ts'
+import { PLAIN_STYLE } from '../packages/engine/src/dialect/column-kinds.ts'
 import { configSchema } from '../packages/gateway/src/config/schema.ts'
-import type { FileColumn } from '../packages/gateway/src/formats/format.ts'
-import { pdf } from '../packages/gateway/src/formats/pdf/pdf.ts'
+import type { FileColumn } from '../packages/formats/src/format/format.ts'
+import { pdf } from '../packages/formats/src/pdf/pdf.ts'
 import { requirePeer } from './peers.ts'
 
 const COLUMNS: readonly FileColumn[] = [

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import * as z from 'zod'
-import type { Comparison } from './comparison.ts'
-import { limited } from './comparison.ts'
+import { type Comparison, limited } from './comparison.ts'
 import { installPeers } from './peers.ts'
 import { median } from './rounds.ts'
 

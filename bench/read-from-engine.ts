@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { settingsClause } from '../packages/gateway/src/clickhouse/settings.ts'
-import type { Engine, EngineQuery } from '../packages/gateway/src/engine/engine.ts'
-import { writeForm } from '../packages/gateway/src/engine/write-form.ts'
+import { settingsClause } from '../packages/engine/src/dialect/settings.ts'
+import type { Engine, EngineQuery } from '../packages/engine/src/engine/engine.ts'
+import { writeForm } from '../packages/engine/src/http/write-form.ts'
 
 /** Has curl read the result of a query from the engine itself, and returns the time in milliseconds. */
 export async function readFromEngine(

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 import { signAs } from './sign-as.ts'
 
 /** A report that was read to its end and discarded. */

@@ -5,21 +5,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { openDemoLedger } from '../packages/sample-data/src/demo/demo-ledger.ts'
-import { type DemoLogin, prepareDemoLogins } from '../packages/sample-data/src/demo/demo-logins.ts'
-import { prepareDemoConfig } from '../packages/sample-data/src/demo/demo-settings.ts'
-import { boundText } from '../packages/gateway/src/clickhouse/bound-values.ts'
+import { openDemoLedger } from '../packages/gateway/src/demo/demo-ledger.ts'
+import { type DemoLogin, prepareDemoLogins } from '../packages/gateway/src/demo/demo-logins.ts'
+import { prepareDemoConfig } from '../packages/gateway/src/demo/demo-settings.ts'
+import { boundText } from '../packages/engine/src/dialect/bound-values.ts'
 import {
   SERVER_SETTINGS,
   settingsClause,
   STREAMING_SETTINGS,
-} from '../packages/gateway/src/clickhouse/settings.ts'
+} from '../packages/engine/src/dialect/settings.ts'
 import type { Config } from '../packages/gateway/src/config/config.ts'
-import { startGateway } from '../packages/gateway/src/gateway.ts'
+import { startGateway } from '../packages/gateway/src/serve/gateway.ts'
 import { createLog } from '../packages/gateway/src/observe/log.ts'
-import type { Engine } from '../packages/gateway/src/engine/engine.ts'
-import { copyLedger } from '../packages/gateway/src/ledger/copy-ledger.ts'
-import { openEachServer, openEngine } from '../packages/gateway/src/open-engine.ts'
+import type { Engine } from '../packages/engine/src/engine/engine.ts'
+import { copyLedger } from '../packages/ledger/src/changes/copy-ledger.ts'
+import { openEachServer, openEngine } from '../packages/gateway/src/serve/open-engine.ts'
 import {
   startClickHouse,
   type TestServer,

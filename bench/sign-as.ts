@@ -1,5 +1,5 @@
 import { type ControlKey, importControlKey, sign } from '@counterfoil/signing'
-import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 
 const imported = new Map<string, ControlKey>()
 

@@ -4,7 +4,7 @@ import type { Comparison } from './comparison.ts'
 import { readWithCurl } from './read-with-curl.ts'
 import { readFromEngine } from './read-from-engine.ts'
 import { takeTurns } from './rounds.ts'
-import { STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
+import { STREAMING_SETTINGS } from '../packages/engine/src/dialect/settings.ts'
 
 const ROWS = 5_000_000
 const ROUNDS = 5

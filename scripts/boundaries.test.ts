@@ -24,29 +24,24 @@ const SMALL_REPOSITORY: Record<string, readonly string[]> = {
   'packages/protocol/src/index.ts': [],
   'packages/client/src/index.ts': ['@counterfoil/signing', '@counterfoil/protocol'],
   'packages/counterfoil/src/main.ts': ['@counterfoil/client', '@counterfoil/signing'],
-  'packages/gateway/src/index.ts': ['./gateway.ts'],
+  'packages/common/src/index.ts': ['@counterfoil/protocol'],
+  'packages/engine/src/index.ts': ['./own-server/own-server.ts'],
+  'packages/engine/src/own-server/own-server.ts': ['chdb', '@counterfoil/common'],
+  'packages/engine/src/own-server/own-server.test.ts': [
+    './own-server.ts',
+    '../../../gateway/test/kit/ledger.ts',
+  ],
   'packages/gateway/src/main.ts': ['./commands/demo.ts'],
-  'packages/gateway/src/commands/demo.ts': ['@counterfoil/client', '../gateway.ts'],
-  'packages/gateway/src/gateway.ts': ['./http/server.ts', './store/store.ts', './errors.ts'],
+  'packages/gateway/src/commands/demo.ts': ['@counterfoil/client', '../serve/gateway.ts'],
+  'packages/gateway/src/serve/gateway.ts': ['../http/server.ts', '@counterfoil/engine'],
   'packages/gateway/src/http/server.ts': ['fastify', '../report/report.ts', './reply.ts'],
   'packages/gateway/src/http/reply.ts': ['@counterfoil/protocol'],
-  'packages/gateway/src/report/report.ts': ['../formats/csv.ts', '../engine/engine.ts'],
+  'packages/gateway/src/report/report.ts': ['../authenticate/authenticate.ts'],
   'packages/gateway/src/payments/transfer.ts': ['../authenticate/authenticate.ts'],
-  'packages/gateway/src/templates/template.ts': ['../formats/csv.ts'],
-  'packages/gateway/src/formats/csv.ts': ['../engine/engine.ts', '../limits.ts'],
-  'packages/gateway/src/authenticate/authenticate.ts': [
-    '@counterfoil/signing',
-    '../store/store.ts',
-  ],
-  'packages/gateway/src/engine/engine.ts': [],
-  'packages/gateway/src/engine/own-server.ts': ['chdb', './engine.ts'],
-  'packages/gateway/src/engine/own-server.test.ts': ['./own-server.ts', '../http/server.ts'],
-  'packages/gateway/src/store/store.ts': ['node:sqlite', '../errors.ts'],
-  'packages/gateway/src/errors.ts': [],
-  'packages/gateway/src/limits.ts': [],
-  'packages/gateway/test/commands/demo.test.ts': [
+  'packages/gateway/src/authenticate/authenticate.ts': ['@counterfoil/signing'],
+  'packages/gateway/test/kit/ledger.ts': [
     '@counterfoil/client',
-    '../../src/gateway.ts',
+    '../../src/serve/gateway.ts',
     'chdb',
   ],
 }
@@ -55,33 +50,22 @@ const PLANTED = [
   ['no circle', 'packages/signing/src/sign.ts', './index.ts'],
   ['no unresolved', 'packages/signing/src/sign.ts', './nowhere.ts'],
   ['package signing', 'packages/signing/src/sign.ts', '@counterfoil/protocol'],
-  ['package protocol', 'packages/protocol/src/index.ts', '@counterfoil/signing'],
-  ['package client', 'packages/client/src/index.ts', '@counterfoil/gateway'],
   ['package client', 'packages/client/src/index.ts', '../../counterfoil/src/main.ts'],
-  ['package counterfoil', 'packages/counterfoil/src/main.ts', '@counterfoil/gateway'],
+  ['package engine', 'packages/engine/src/index.ts', '../../gateway/src/main.ts'],
   ['packages through index.ts', 'packages/client/src/index.ts', '../../signing/src/sign.ts'],
-  ['client and sample-data only in commands/', `${IN_GATEWAY}/gateway.ts`, '@counterfoil/client'],
-  ['signing depends on nothing', 'packages/signing/src/sign.ts', 'fastify'],
-  ['layer main.ts index.ts', `${IN_GATEWAY}/main.ts`, './index.ts'],
-  ['layer commands/', `${IN_GATEWAY}/commands/demo.ts`, '../main.ts'],
-  ['layer gateway.ts', `${IN_GATEWAY}/gateway.ts`, './commands/demo.ts'],
-  ['layer http/', `${IN_GATEWAY}/http/reply.ts`, '../gateway.ts'],
-  ['layer report/ payments/', `${IN_GATEWAY}/report/report.ts`, '../http/reply.ts'],
-  ['layer report/ payments/', `${IN_GATEWAY}/report/report.ts`, '../payments/transfer.ts'],
-  ['layer templates/', `${IN_GATEWAY}/templates/template.ts`, '../report/report.ts'],
-  ['layer ledger/ formats/', `${IN_GATEWAY}/formats/csv.ts`, '../templates/template.ts'],
   [
-    'layer authenticate/ engine/ config/ control/',
-    `${IN_GATEWAY}/engine/engine.ts`,
-    '../formats/csv.ts',
+    'client and sample-data only in commands/ and demo/',
+    `${IN_GATEWAY}/serve/gateway.ts`,
+    '@counterfoil/client',
   ],
-  ['layer store/', `${IN_GATEWAY}/store/store.ts`, '../engine/engine.ts'],
-  ['layer errors.ts', `${IN_GATEWAY}/errors.ts`, './store/store.ts'],
-  ['layer zone-clock.ts limits.ts shipped-reports.ts', `${IN_GATEWAY}/limits.ts`, './errors.ts'],
-  ['layer unknown', `${IN_GATEWAY}/extra/extra.ts`, '../limits.ts'],
-  ['fastify only in http/', `${IN_GATEWAY}/gateway.ts`, 'fastify'],
-  ['chdb only in engine/', `${IN_GATEWAY}/formats/csv.ts`, 'chdb'],
-  ['node:sqlite only in store/', `${IN_GATEWAY}/gateway.ts`, 'node:sqlite'],
+  ['signing depends on nothing', 'packages/signing/src/sign.ts', 'fastify'],
+  ['layer commands/', `${IN_GATEWAY}/commands/demo.ts`, '../main.ts'],
+  ['layer serve/', `${IN_GATEWAY}/serve/gateway.ts`, '../commands/demo.ts'],
+  ['layer http/', `${IN_GATEWAY}/http/reply.ts`, '../serve/gateway.ts'],
+  ['layer report/ payments/', `${IN_GATEWAY}/report/report.ts`, '../payments/transfer.ts'],
+  ['layer unknown', `${IN_GATEWAY}/extra/extra.ts`, '../http/reply.ts'],
+  ['fastify only in packages/gateway/src/http/', `${IN_GATEWAY}/serve/gateway.ts`, 'fastify'],
+  ['chdb only in packages/engine/src/own-server/', 'packages/engine/src/index.ts', 'chdb'],
 ] as const
 
 const folder = mkdtempSync(join(tmpdir(), 'boundaries-'))
@@ -96,7 +80,7 @@ beforeAll(() => {
     write(join(repository, 'node_modules', name, 'package.json'), JSON.stringify({ name }))
   }
   mkdirSync(join(repository, 'node_modules/@counterfoil'))
-  for (const name of ['signing', 'protocol', 'client', 'gateway']) {
+  for (const name of ['signing', 'protocol', 'client', 'common', 'engine']) {
     symlinkSync(`../../packages/${name}`, join(repository, 'node_modules/@counterfoil', name))
     write(join(repository, 'packages', name, 'package.json'), '{"exports": "./src/index.ts"}')
   }

@@ -2,14 +2,14 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRequired } from '../packages/gateway/src/import/plan-columns.ts'
+import { isRequired } from '../packages/ledger/src/import/plan-columns.ts'
 import {
   LEDGER_TABLES,
   type LedgerColumns,
   ownColumns,
   STATUSES,
   TRANSACTION_TYPES,
-} from '../packages/gateway/src/ledger/model.ts'
+} from '../packages/ledger/src/model/model.ts'
 import { code, markdownTable } from './markdown-table.ts'
 import { wrapParagraph } from './wrap-paragraph.ts'
 

@@ -33,11 +33,17 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const PACKAGES = [
   'signing',
   'protocol',
-  'client',
-  'counterfoil',
+  'common',
   'pdf-writer',
-  'console',
+  'client',
+  'engine',
+  'store',
+  'ledger',
+  'formats',
+  'templates',
   'sample-data',
+  'counterfoil',
+  'console',
   'gateway',
 ]
 

@@ -2,18 +2,18 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
-import { FORMAT_NAMES } from '../packages/gateway/src/formats/formats.ts'
-import { STATUSES, TRANSACTION_TYPES } from '../packages/gateway/src/ledger/model.ts'
-import { goesByBusinessDays } from '../packages/gateway/src/templates/note-business-days.ts'
-import { parametersOf } from '../packages/gateway/src/templates/period.ts'
+import { readYaml } from '../packages/common/src/read-yaml.ts'
+import { FORMAT_NAMES } from '../packages/formats/src/format/formats.ts'
+import { STATUSES, TRANSACTION_TYPES } from '../packages/ledger/src/model/model.ts'
+import { goesByBusinessDays } from '../packages/templates/src/template/note-business-days.ts'
+import { parametersOf } from '../packages/templates/src/template/period.ts'
 import {
   filteredCurrency,
   type Template,
   type TemplateColumn,
   type TemplateParameter,
   templateSchema,
-} from '../packages/gateway/src/templates/template.ts'
+} from '../packages/templates/src/template/template.ts'
 import { code, markdownTable } from './markdown-table.ts'
 import { repositoryFiles } from './repository-files.ts'
 import { wrapParagraph } from './wrap-paragraph.ts'

@@ -12,17 +12,17 @@ import {
 import { MISTAKES, type VerificationStep } from '@counterfoil/signing'
 import { describe, expect, test } from 'vitest'
 import { refusalMessage } from '../packages/gateway/src/authenticate/refusal-message.ts'
-import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
-import { PROBLEMS } from '../packages/gateway/src/errors.ts'
-import { LIMITS } from '../packages/gateway/src/limits.ts'
-import { LEDGER_TABLES } from '../packages/gateway/src/ledger/model.ts'
+import { readYaml } from '../packages/common/src/read-yaml.ts'
+import { PROBLEMS } from '../packages/common/src/errors.ts'
+import { LIMITS } from '../packages/common/src/limits.ts'
+import { LEDGER_TABLES } from '../packages/ledger/src/model/model.ts'
 import type { RequestLine } from '../packages/gateway/src/observe/log.ts'
 import { BEFORE_SIGNATURE } from '../packages/gateway/src/openapi/problem-responses.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
-import { templateSchema } from '../packages/gateway/src/templates/template.ts'
+import { templateSchema } from '../packages/templates/src/template/template.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { repositoryFiles } from '../scripts/repository-files.ts'
-import { COLUMN_KINDS } from '../packages/gateway/src/column-kinds.ts'
+import { COLUMN_KINDS } from '../packages/engine/src/dialect/column-kinds.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -220,9 +220,11 @@ test.each([
   'CONTRIBUTING.md',
   ...repositoryFiles(ROOT, 'docs/**/*.md').filter((file) => !isReplaced(file)),
 ])('every source file that %s names exists', (page) => {
-  const files = ['packages', 'bench', 'scripts', 'test', 'examples'].flatMap((folder) => {
-    return repositoryFiles(join(ROOT, folder), '**/*.ts').map((file) => `/${folder}/${file}`)
-  })
+  const files = ['packages', 'bench', 'scripts', 'test', 'examples']
+    .flatMap((folder) => {
+      return repositoryFiles(join(ROOT, folder), '**/*.ts').map((file) => `/${folder}/${file}`)
+    })
+    .concat(repositoryFiles(ROOT, '*.ts').map((file) => `/${file}`))
   const named = [...read(page).matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
   expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([])
 })

@@ -55,6 +55,12 @@ const NAMES = [
   'counterfoil',
   '@counterfoil/pdf-writer',
   '@counterfoil/console',
+  '@counterfoil/common',
+  '@counterfoil/engine',
+  '@counterfoil/store',
+  '@counterfoil/ledger',
+  '@counterfoil/formats',
+  '@counterfoil/templates',
   '@counterfoil/sample-data',
   '@counterfoil/gateway',
 ]

@@ -5,10 +5,9 @@ import {
   type Verifier,
   verify,
 } from '@counterfoil/signing'
-import type { ReceivedRequest, Refusal } from '../outcome.ts'
-import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
-import type { OpenKey } from '../keys/credentials.ts'
-import type { FairQueue } from '../fair-queue.ts'
+import type { ReceivedRequest, Refusal } from '../outcome/outcome.ts'
+import type { LoginWithKeys, OpenKey, Store, StoredKey } from '@counterfoil/store'
+import type { FairQueue } from '@counterfoil/common'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
 import { asksForJson, refusalContent } from './refusal-content.ts'
 import { refusalMessage } from './refusal-message.ts'

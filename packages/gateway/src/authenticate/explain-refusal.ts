@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { diagnose, type Diagnosis, type Refused, type VerificationKey } from '@counterfoil/signing'
-import type { ReceivedRequest } from '../outcome.ts'
-import { type FairQueue, type Leave, STRANGERS } from '../fair-queue.ts'
+import type { ReceivedRequest } from '../outcome/outcome.ts'
+import { type FairQueue, type Leave, STRANGERS } from '@counterfoil/common'
 
 /** A refusal, and the mistake that led to it. */
 export interface Explanation {

@@ -1,5 +1,5 @@
-import { LIMITS } from '../limits.ts'
-import type { Store } from '../store/store.ts'
+import { LIMITS } from '@counterfoil/common'
+import type { Store } from '@counterfoil/store'
 
 /**
  * Returns a function that writes the last use of a key to the store, at most once in `LIMITS.keyUsesEveryMs` for each

@@ -1,6 +1,6 @@
 import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import type { Diagnosis, Mistake } from '@counterfoil/signing'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '@counterfoil/common'
 import type { Explanation } from './explain-refusal.ts'
 import { maskCards, maskText } from './mask-cards.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { type KeptRequest, RefusedRequests } from './refused-requests.ts'
 
 beforeAll(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 import type { Refused, RequestToVerify } from '@counterfoil/signing'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '@counterfoil/common'
 
 /** A refused request. It may hold card numbers, so it stays in memory. */
 export interface KeptRequest {

@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder } from '../config/config.ts'
-import { readLetterhead } from '../formats/pdf/read-letterhead.ts'
+import { readLetterhead } from '../config/read-letterhead.ts'
 import { readTls } from '../config/read-tls.ts'
-import type { GatewayDependencies } from '../gateway.ts'
+import type { GatewayDependencies } from '../serve/gateway.ts'
 import { probePort } from '../http/probe-port.ts'
-import { checkMasterKeys } from '../keys/credentials.ts'
-import { openMasterKeys } from '../keys/seal.ts'
-import { LIMITS } from '../limits.ts'
-import { waitForFolder } from '../store/lock-folder.ts'
-import { hasStore, leftStoreFile, openStore } from '../store/open-store.ts'
+import {
+  checkMasterKeys,
+  hasStore,
+  leftStoreFile,
+  openMasterKeys,
+  openStore,
+} from '@counterfoil/store'
+import { LIMITS, waitForFolder } from '@counterfoil/common'
 
 /**
  * Finds mistakes of a configuration before the gateway opens its ledger, which takes far longer. Waits a while for a

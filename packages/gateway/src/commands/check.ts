@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { loadCatalogue } from '../templates/load-templates.ts'
+import { loadCatalogue } from '@counterfoil/templates'
 import { withEmptyLedger } from './with-empty-ledger.ts'
 
 /** Adds `check`, which checks a folder of report files as the gateway does. */

@@ -1,9 +1,7 @@
 import type { Config } from '../config/config.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { LedgerAccess } from '../import/import-files.ts'
-import { createImports } from '../import/imports.ts'
-import type { LedgerChanges } from '../ledger/ledger-changes.ts'
-import { importedLedger } from '../open-engine.ts'
+import type { Engine } from '@counterfoil/engine'
+import { createImports, type LedgerAccess, type LedgerChanges } from '@counterfoil/ledger'
+import { importedLedger } from '../serve/open-engine.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 
 /** The ledger as commands see it: in this process, or in a running gateway. */

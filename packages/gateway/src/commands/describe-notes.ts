@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { ImportNotes, RowPlace } from '../import/import-rules.ts'
+import type { ImportNotes, RowPlace } from '@counterfoil/ledger'
 import { table } from './table.ts'
 
 /** Describes what an import says beside its counts: cut times, skipped rows, and rules that rows broke. */

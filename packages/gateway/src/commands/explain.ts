@@ -7,8 +7,7 @@ import {
 } from '../authenticate/refusal-story.ts'
 import { controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
+import { GatewayError, LIMITS } from '@counterfoil/common'
 import { addConfigOption } from './config-option.ts'
 
 /** Adds `explain`, which tells the operator why a request was refused. */

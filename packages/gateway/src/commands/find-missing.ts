@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
-import { ROLE_COLUMNS } from '../ledger/hierarchy.ts'
-import type { Login } from '../store/store.ts'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { ROLE_COLUMNS } from '@counterfoil/ledger'
+import type { Login } from '@counterfoil/store'
 
 /** The ledger table for the ids of `--sees`, by role. */
 const SEEN_TABLES = { merchant: 'merchants', reseller: 'resellers', manager: 'managers' } as const

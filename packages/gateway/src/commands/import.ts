@@ -2,18 +2,19 @@ import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
-import { importFolderOf, requireOneServer } from '../open-engine.ts'
+import { importFolderOf, requireOneServer } from '../serve/open-engine.ts'
 import {
   importFiles,
   type ImportOptions,
   type ImportResult,
   type ImportStep,
-} from '../import/import-files.ts'
-import { readMapping } from '../import/mapping.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
-import { LIMITS } from '../limits.ts'
+  LEDGER_TABLES,
+  type LedgerTable,
+  readMapping,
+  readSeverities,
+} from '@counterfoil/ledger'
+import { LIMITS } from '@counterfoil/common'
 import { createProgress, type Progress } from '../observe/progress.ts'
-import { readSeverities } from '../ledger/rules.ts'
 import { addConfigOption } from './config-option.ts'
 import { describeNotes } from './describe-notes.ts'
 import { table } from './table.ts'

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
+import { GatewayError, LIMITS } from '@counterfoil/common'
 import {
   checkMasterKeys,
   controlKeyOf,
   type KeyContext,
   makeControlKey,
+  openMasterKeys,
   publicKeyOf,
-} from '../keys/credentials.ts'
-import { openMasterKeys } from '../keys/seal.ts'
-import type { Store, StoredKey } from '../store/store.ts'
+  type Store,
+  type StoredKey,
+} from '@counterfoil/store'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withStore } from './with-store.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { isErrorCode } from '../errors.ts'
-import { importRecordSchema } from '../import/import-records.ts'
+import { isErrorCode } from '@counterfoil/common'
+import { importRecordSchema } from '@counterfoil/ledger'
 
 const id = z.int()
 /** What a command asks of the ledger of a running gateway. The answers carry the same id. */

@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ledgerFolder, loadConfig } from '../config/config.ts'
-import { GatewayError } from '../errors.ts'
-import { listReplaced } from '../import/import-records.ts'
-import { copyLedger } from '../ledger/copy-ledger.ts'
-import { countRowsToDelete, type DeletedRows, deleteStatements } from '../ledger/delete-rows.ts'
-import { openEachServer, openEngine, requireOneServer } from '../open-engine.ts'
+import { GatewayError } from '@counterfoil/common'
+import {
+  copyLedger,
+  countRowsToDelete,
+  type DeletedRows,
+  deleteStatements,
+  listReplaced,
+} from '@counterfoil/ledger'
+import { openEachServer, openEngine, requireOneServer } from '../serve/open-engine.ts'
 import { addConfigOption } from './config-option.ts'
 import { requireStoppedGateway } from './require-stopped-gateway.ts'
 import { table } from './table.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { LIMITS } from '../limits.ts'
-import { type Login, ROLES, type Role, type Store } from '../store/store.ts'
+import { LIMITS, type Role, ROLES } from '@counterfoil/common'
+import type { Login, Store } from '@counterfoil/store'
 import {
   addChange,
   checkView,

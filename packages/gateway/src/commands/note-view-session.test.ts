@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { createLog } from '../observe/log.ts'
 import { logViewSession } from './note-view-session.ts'
 

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
-import { LIMITS } from '../limits.ts'
+import { LIMITS, withoutCardNumber } from '@counterfoil/common'
 import type { Log } from '../observe/log.ts'
-import type { ViewSession } from '../store/view-session-store.ts'
-import { withoutCardNumber } from '../without-card-number.ts'
+import type { ViewSession } from '@counterfoil/store'
 
 /** The command of the control socket that logs what an operator did to a view session. */
 export const NOTE_VIEW_SESSION = 'note-view-session'

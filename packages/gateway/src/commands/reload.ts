@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import * as z from 'zod'
 import { controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 import { addConfigOption } from './config-option.ts'
 
 const reloadedSchema = z.object({

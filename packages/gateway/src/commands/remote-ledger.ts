@@ -1,6 +1,6 @@
 import type { GatewayCommand } from '../control/ask-gateway.ts'
-import type { ServerAddress } from '../engine/server-source.ts'
-import { GatewayError } from '../errors.ts'
+import type { ServerAddress } from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
 import { ledgerAnswerSchema, type LedgerCall, ownAddressSchema } from './ledger-messages.ts'
 import type { CommandLedger } from './command-ledger.ts'
 

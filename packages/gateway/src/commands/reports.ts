@@ -1,17 +1,16 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import { GatewayError } from '../errors.ts'
-import { engineFingerprint } from '../engine/engine-fingerprint.ts'
-import { reportChecksOf } from '../reload.ts'
+import { GatewayError, type Role } from '@counterfoil/common'
+import { engineFingerprint } from '@counterfoil/engine'
+import { reportChecksOf } from '../serve/reload.ts'
 import { exampleRequest } from '../report/describe-report.ts'
 import { reportsOf } from '../report/find-report.ts'
-import type { Role } from '../store/store.ts'
 import {
   type Catalogue,
   type CatalogueReport,
   loadCatalogue,
   loadCheckedReports,
-} from '../templates/load-templates.ts'
+} from '@counterfoil/templates'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withEmptyLedger } from './with-empty-ledger.ts'

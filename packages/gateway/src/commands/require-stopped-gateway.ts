@@ -1,6 +1,6 @@
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { connectTo } from '../control/socket-file.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 
 /**
  * Refuses a command that must not run beside the gateway of its configuration. A gateway whose ledger is on a server

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { GatewayError, isProblemCode } from '../errors.ts'
+import { GatewayError, isProblemCode } from '@counterfoil/common'
 
 // Commander's own exit code for a wrong command line.
 const USAGE_ERROR = 1

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { openEngine } from '../open-engine.ts'
+import { openEngine } from '../serve/open-engine.ts'
 import { createLog, openLogDestination } from '../observe/log.ts'
 import { checkStart } from './check-start.ts'
 import { addConfigOption } from './config-option.ts'

@@ -1,13 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from '../config/config.ts'
-import { diskFault } from '../engine/disk-fault.ts'
-import type { Queries } from '../engine/engine.ts'
-import type { Imports } from '../import/imports.ts'
-import type { LedgerChanges } from '../ledger/ledger-changes.ts'
-import { snapshotLedger } from '../ledger/snapshot-ledger.ts'
-import { holdSqlite, type SqliteMoment } from '../store/back-up-sqlite.ts'
-import { hasStore, storeFile } from '../store/open-store.ts'
+import { diskFault, type Queries } from '@counterfoil/engine'
+import { type Imports, type LedgerChanges, snapshotLedger } from '@counterfoil/ledger'
+import { hasStore, holdSqlite, type SqliteMoment, storeFile } from '@counterfoil/store'
 
 /** What needs space on the disk of `dataDir` and of the backup. */
 export const BACKUP = { work: 'this backup', retry: 'back up again' }

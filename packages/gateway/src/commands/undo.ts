@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { undoImport } from '../import/undo-import.ts'
-import { requireOneServer } from '../open-engine.ts'
+import { undoImport } from '@counterfoil/ledger'
+import { requireOneServer } from '../serve/open-engine.ts'
 import { withLedger } from './with-ledger.ts'
 
 /** Adds `import undo`. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder } from '../config/config.ts'
-import { type Engine, readNumber } from '../engine/engine.ts'
+import { type Engine, readNumber } from '@counterfoil/engine'
 import type { Log } from '../observe/log.ts'
 
 /** Warns if the ledger on servers has no transactions and an embedded ledger lies in `dataDir`: a copy is missing. */

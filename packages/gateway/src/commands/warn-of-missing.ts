@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder } from '../config/config.ts'
-import { GatewayError } from '../errors.ts'
-import type { Login } from '../store/store.ts'
+import { GatewayError } from '@counterfoil/common'
+import type { Login } from '@counterfoil/store'
 import { findMissing, type Missing, type SeenIds, seenIdsOf } from './find-missing.ts'
 import { withLedger } from './with-ledger.ts'
 

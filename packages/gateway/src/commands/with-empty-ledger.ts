@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Engine } from '../engine/engine.ts'
-import { openOwnEngine } from '../engine/own-engine.ts'
-import { migrateLedger } from '../ledger/migrate-ledger.ts'
-import { REPORT_COLUMNS } from '../ledger/report-columns.ts'
+import { type Engine, openOwnEngine } from '@counterfoil/engine'
+import { migrateLedger, REPORT_COLUMNS } from '@counterfoil/ledger'
 
 const MEBIBYTE = 1024 ** 2
 

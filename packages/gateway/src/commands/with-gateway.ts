@@ -6,10 +6,10 @@ import {
   type ControlSocket,
   openControlSocket,
 } from '../control/open-control-socket.ts'
-import type { Engine } from '../engine/engine.ts'
-import { type Gateway, startGateway, type GatewayDependencies } from '../gateway.ts'
+import type { Engine } from '@counterfoil/engine'
+import { type Gateway, startGateway, type GatewayDependencies } from '../serve/gateway.ts'
 import type { Log } from '../observe/log.ts'
-import { formatInstant } from '../instants.ts'
+import { formatInstant } from '@counterfoil/common'
 import manifest from '../../package.json' with { type: 'json' }
 import { logViewSession, NOTE_VIEW_SESSION } from './note-view-session.ts'
 import type { GatewayStatus } from './status.ts'

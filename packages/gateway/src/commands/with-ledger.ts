@@ -1,7 +1,7 @@
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { startCommand } from '../control/ask-gateway.ts'
-import { LedgerChanges } from '../ledger/ledger-changes.ts'
-import { connectEngine, openEngine } from '../open-engine.ts'
+import { LedgerChanges } from '@counterfoil/ledger'
+import { connectEngine, openEngine } from '../serve/open-engine.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
 import { openRemoteLedger } from './remote-ledger.ts'
 

@@ -1,7 +1,6 @@
 import { type Config, loadConfig } from '../config/config.ts'
-import { GatewayError } from '../errors.ts'
-import { hasStore, openStore } from '../store/open-store.ts'
-import type { Store } from '../store/store.ts'
+import { GatewayError } from '@counterfoil/common'
+import { hasStore, openStore, type Store } from '@counterfoil/store'
 
 /**
  * Opens the store of a configuration, runs work on it, and closes it. A gateway may have the store open.

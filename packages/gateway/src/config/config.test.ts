@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import * as z from 'zod'
 import { describeFields } from '../../test/kit/describe-fields.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
 import { type Config, loadConfig } from './config.ts'
 import { configSchema } from './schema.ts'
-import { storeFile } from '../store/open-store.ts'
+import { storeFile } from '../../../store/src/store/open-store.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 

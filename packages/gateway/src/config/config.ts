@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type * as z from 'zod'
-import { readYaml } from './read-yaml.ts'
+import { readYaml } from '@counterfoil/common'
 import { configSchema } from './schema.ts'
 
 /** A checked configuration: sizes in bytes, absolute paths, and defaults filled in. */

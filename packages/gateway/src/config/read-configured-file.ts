@@ -1,6 +1,4 @@
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import { readRegularFile } from './read-regular-file.ts'
+import { GatewayError, LIMITS, readRegularFile } from '@counterfoil/common'
 
 /**
  * Reads a small file that the configuration names.

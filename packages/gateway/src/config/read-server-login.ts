@@ -1,4 +1,4 @@
-import { readPassword } from '../read-private-file.ts'
+import { readPassword } from '@counterfoil/common'
 import type { Config } from './config.ts'
 import { readConfiguredFile } from './read-configured-file.ts'
 

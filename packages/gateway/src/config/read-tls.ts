@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 import { readConfiguredFile } from './read-configured-file.ts'
 
 /** A certificate with its chain, and its private key. */

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
-import { LIMITS } from '../limits.ts'
-import type { MasterKeySource } from '../keys/seal.ts'
-import { isKnownZone } from '../zone-clock.ts'
+import { isKnownZone, LIMITS } from '@counterfoil/common'
+import type { MasterKeySource } from '@counterfoil/store'
 import { postgresUrl } from './postgres-url.ts'
 
 const SIZE_UNITS = new Map([

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 import { CONTROL_VERSION, controlAnswerSchema } from './control-protocol.ts'
 import { readLines } from './read-lines.ts'
 import { connectTo } from './socket-file.ts'

@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { askGateway, startCommand } from './ask-gateway.ts'
 import {
   type CommandRun,

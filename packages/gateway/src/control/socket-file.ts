@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 
 /** The maximum length of a Unix socket's path, in bytes: `sun_path` without its final zero. */
 const PATH_BYTES_MAX = process.platform === 'darwin' ? 103 : 107

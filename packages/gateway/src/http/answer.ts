@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Publish } from '../observe/events.ts'
-import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome.ts'
+import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome/outcome.ts'
 import { chooseCoding, type ContentCoding } from './content-coding.ts'
 import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 
 /** Headers that a request may have once: of two values, the gateway and a proxy could read different ones. */
 const SINGLE_HEADERS = ['host', 'content-type', 'content-length'] as const

@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '@counterfoil/common'
 
 /**
  * Closes new connections beyond `LIMITS.connectionsMax`, and beyond `LIMITS.connectionsPerAddressMax` of one address.

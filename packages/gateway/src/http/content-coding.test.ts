@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import zlib from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { ReportStream } from '../outcome.ts'
+import type { ReportStream } from '../outcome/outcome.ts'
 import { acceptsGzip, chooseCoding, compressBody, type ContentCoding } from './content-coding.ts'
 
 // Node 20 has no zstd.

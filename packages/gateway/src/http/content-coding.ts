@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
-import { GatewayError } from '../errors.ts'
-import { freeMemory } from '../free-memory.ts'
-import type { ReportStream, ReportTotals } from '../outcome.ts'
+import { freeMemory, GatewayError } from '@counterfoil/common'
+import type { ReportStream, ReportTotals } from '../outcome/outcome.ts'
 
 /** A content coding of reports (RFC 9110, section 8.4.1). */
 export type ContentCoding = 'zstd' | 'br' | 'gzip'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '@counterfoil/common'
 import { originFormOf } from './check-request.ts'
 import { limitConnections } from './connections.ts'
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 
 /** The end of a path whose last segment may be any text. */
 export const ANY_SEGMENT = '/:segment'

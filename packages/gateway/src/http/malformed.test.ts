@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 
 const withCode = (code: string) => Object.assign(new Error('SECRET'), { code })

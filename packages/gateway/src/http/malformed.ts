@@ -1,7 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { GatewayError, type ProblemCode } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
+import { GatewayError, LIMITS, type ProblemCode } from '@counterfoil/common'
 import { problemReply } from './reply.ts'
 
 // The error codes of Node's parser and Fastify for faults of the caller.

@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '@counterfoil/protocol'
 import { isForm } from '@counterfoil/signing'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 
 /** The kind of body that a path accepts. */
 export type BodyKind = 'json' | 'form'

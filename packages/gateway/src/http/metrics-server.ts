@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { LIMITS } from '../limits.ts'
+import { LIMITS, shareFor } from '@counterfoil/common'
 import type { Metrics } from '../observe/metrics.ts'
-import { shareFor } from '../share-for.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 
 /** A server for Prometheus. */

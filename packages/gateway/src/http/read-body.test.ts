@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { BodyMemory, readBody, type ReceivedBody } from './read-body.ts'
 
 const { bodiesBytesMax, smallBodyBytesMax } = LIMITS

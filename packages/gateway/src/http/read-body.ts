@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
+import { GatewayError, LIMITS } from '@counterfoil/common'
 
 /** A request's body, and the function that frees its memory. */
 export interface ReceivedBody {

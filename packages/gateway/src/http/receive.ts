@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Publish } from '../observe/events.ts'
-import type { ReceivedRequest } from '../outcome.ts'
+import type { ReceivedRequest } from '../outcome/outcome.ts'
 import { type BodyKind, mediaTypeFault } from './media-type.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
 

@@ -3,9 +3,9 @@ import { createServer, request as requestHttp, type Server, type ServerResponse 
 import { buffer, text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import type { ReportStream, ReportTotals } from '../outcome.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
+import type { ReportStream, ReportTotals } from '../outcome/outcome.ts'
 import { problemReply, replyTo, sendReport } from './reply.ts'
 
 let server: Server | undefined

@@ -8,10 +8,15 @@ import {
   REFUSAL_MEDIA_TYPE,
 } from '@counterfoil/protocol'
 import { create as contentDisposition } from 'content-disposition'
-import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
-import { freeMemory } from '../free-memory.ts'
-import { LIMITS } from '../limits.ts'
-import type { Outcome, ReportStream, ReportTotals } from '../outcome.ts'
+import {
+  freeMemory,
+  type GatewayError,
+  isProblemCode,
+  LIMITS,
+  type ProblemCode,
+  PROBLEMS,
+} from '@counterfoil/common'
+import type { Outcome, ReportStream, ReportTotals } from '../outcome/outcome.ts'
 import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
 

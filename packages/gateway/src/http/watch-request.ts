@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { HEADERS } from '@counterfoil/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isProblemCode } from '../errors.ts'
+import { isProblemCode } from '@counterfoil/common'
 import type { Publish, RequestEvents } from '../observe/events.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Outcome } from '../outcome/outcome.ts'
 
 /** The answers that are being made, by their response. */
 const answers = new WeakMap<ServerResponse, Promise<void>>()

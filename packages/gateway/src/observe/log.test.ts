@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
 import { createLog, type Log, type LogLevel, openLogDestination, type RequestLine } from './log.ts'
 
 const LINE: RequestLine = {

@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '@counterfoil/protocol'
 import { type DestinationStream, pino } from 'pino'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '@counterfoil/common'
 
 /** The level of a log. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'

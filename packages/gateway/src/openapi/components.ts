@@ -15,7 +15,7 @@ import {
 } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import * as z from 'zod'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '@counterfoil/common'
 import type { Described } from './form-schema.ts'
 import { problemComponents, problemExamples } from './problem-responses.ts'
 import { mistakeSchema, refusalSchema } from './refusal-schema.ts'

@@ -1,5 +1,5 @@
 import { HEADERS, PROBLEM_MEDIA_TYPE, type Problem } from '@counterfoil/protocol'
-import { isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
+import { isProblemCode, PROBLEMS, type ProblemCode } from '@counterfoil/common'
 import type { Described } from './form-schema.ts'
 
 /** The problems that a caller may get before the gateway knows whether the signature is right (docs/errors.md). */

@@ -1,6 +1,6 @@
 import { HEADERS, type Operation, OPERATIONS, operationPath } from '@counterfoil/protocol'
-import { FORMATS } from '../formats/formats.ts'
-import { LIMITS } from '../limits.ts'
+import { FORMATS } from '@counterfoil/formats'
+import { LIMITS } from '@counterfoil/common'
 import { headerRefs, jsonAnswer, REFUSAL_REF, schemaRef, SECURITY } from './components.ts'
 import * as examples from './examples.ts'
 import { type Described, formSchema } from './form-schema.ts'

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
-import type { Queries } from '../engine/engine.ts'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import type { Login, Role } from '../store/store.ts'
+import type { Queries } from '../../../engine/src/engine/engine.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
+import type { Login } from '../../../store/src/store/store.ts'
+import type { Role } from '../../../common/src/roles.ts'
 import { createEndpoints } from './endpoints.ts'
 
 const ROWS: Readonly<Record<string, string>> = {

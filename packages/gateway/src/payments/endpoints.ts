@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
-import { HIERARCHY } from '../ledger/hierarchy.ts'
-import { LIMITS } from '../limits.ts'
-import type { Login } from '../store/store.ts'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { HIERARCHY } from '@counterfoil/ledger'
+import { LIMITS } from '@counterfoil/common'
+import type { Login } from '@counterfoil/store'
 
 /** A merchant's endpoint with its place in the hierarchy. The members have the names of the ledger's columns. */
 export type Endpoint = Readonly<z.output<typeof endpointRow>>

@@ -8,8 +8,8 @@ import {
   type OperationFault,
 } from '@counterfoil/protocol'
 import { type Authenticator, authenticate, describeCaller } from '../authenticate/authenticate.ts'
-import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { IdempotencyKey, OperationMaxima, Outbox } from '../store/outbox.ts'
+import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
+import type { IdempotencyKey, OperationMaxima, Outbox } from '@counterfoil/store'
 import { reduceForm } from './cards.ts'
 import { checkOrder } from './check-order.ts'
 import type { Endpoints } from './endpoints.ts'

@@ -1,7 +1,7 @@
 import type { Operation } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
-import { LIMITS } from '../limits.ts'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { LIMITS } from '@counterfoil/common'
 import type { ReducedForm } from './cards.ts'
 import type { Endpoint } from './endpoints.ts'
 

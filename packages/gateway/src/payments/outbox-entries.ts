@@ -1,5 +1,5 @@
-import type { OutboxEntry } from '../store/outbox.ts'
-import { formatInstant } from '../instants.ts'
+import type { OutboxEntry } from '@counterfoil/store'
+import { formatInstant } from '@counterfoil/common'
 import { HANDLERS } from './handlers/handlers.ts'
 import type { Row } from './handlers/legs.ts'
 import { type Order, orderIdOf, transactionIdOf } from './order.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import type { Queries } from '../engine/engine.ts'
-import type { Outbox } from '../store/outbox.ts'
+import type { Queries } from '@counterfoil/engine'
+import type { Outbox } from '@counterfoil/store'
 import { lastOrderNumber } from './order.ts'
 
 /** Finds a missing master key and the last order number at the start, and not at an order. */

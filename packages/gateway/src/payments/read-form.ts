@@ -1,6 +1,6 @@
 import { type Operation, type ValidatedForm, validateForm } from '@counterfoil/protocol'
 import { parseAuthorization, parseForm } from '@counterfoil/signing'
-import type { ReceivedRequest } from '../outcome.ts'
+import type { ReceivedRequest } from '../outcome/outcome.ts'
 
 /**
  * Parses the body of an authenticated request as the form of an operation. `http/` has checked that the body is a form.

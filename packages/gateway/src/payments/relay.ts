@@ -1,9 +1,8 @@
-import type { Queries } from '../engine/engine.ts'
-import { GatewayError } from '../errors.ts'
-import { TRANSACTION_COLUMNS } from '../ledger/model.ts'
-import { LIMITS } from '../limits.ts'
+import type { Queries } from '@counterfoil/engine'
+import { GatewayError, LIMITS } from '@counterfoil/common'
+import { TRANSACTION_COLUMNS } from '@counterfoil/ledger'
 import type { Log } from '../observe/log.ts'
-import type { DueEntry, Outbox } from '../store/outbox.ts'
+import type { DueEntry, Outbox } from '@counterfoil/store'
 
 /** Inserts the entries of the outbox into the ledger. */
 export interface Relay {

@@ -1,4 +1,4 @@
-import { type Reason, REASONS } from '../ledger/reasons.ts'
+import { type Reason, REASONS } from '@counterfoil/ledger'
 import type { Card } from './cards.ts'
 
 /** The outcome of a payment in the sandbox. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Queries } from '../engine/engine.ts'
+import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
 
 /** An engine with this `loadTimeZone` and nothing else. */

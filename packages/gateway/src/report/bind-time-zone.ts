@@ -1,5 +1,5 @@
-import type { Queries } from '../engine/engine.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import type { Queries } from '@counterfoil/engine'
+import { unlessAborted } from '@counterfoil/common'
 import type { ParameterValues } from './parameters.ts'
 
 /** Loads the rules of a report's time zone into the engine. Binds `{timezone:String}` to its name there. */

@@ -1,8 +1,13 @@
-import { fieldProblem } from '../errors.ts'
-import { type Cursor, formatCursor, formatInstant, parseCursor } from '../instants.ts'
-import type { LedgerChanges } from '../ledger/ledger-changes.ts'
-import { LIMITS } from '../limits.ts'
-import { CHANGED_SINCE } from '../templates/changes.ts'
+import {
+  type Cursor,
+  fieldProblem,
+  formatCursor,
+  formatInstant,
+  LIMITS,
+  parseCursor,
+} from '@counterfoil/common'
+import type { LedgerChanges } from '@counterfoil/ledger'
+import { CHANGED_SINCE } from '@counterfoil/templates'
 import { keepsScope } from './leaving-rows.ts'
 import type { PreparedReport } from './prepare-report.ts'
 

@@ -1,8 +1,8 @@
 import type { InputParameter } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
-import { GatewayError } from '../errors.ts'
-import type { Role } from '../store/store.ts'
-import { templateSchema } from '../templates/template.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
+import type { Role } from '../../../common/src/roles.ts'
+import { templateSchema } from '../../../templates/src/template/template.ts'
 import { chooseColumns } from './columns.ts'
 
 const column = (name: string, change: object = {}) => {

@@ -1,13 +1,7 @@
 import { holdsCardNumber, type ProblemFault } from '@counterfoil/protocol'
-import { fieldProblem } from '../errors.ts'
-import type { Role } from '../store/store.ts'
-import type { Format } from '../formats/format.ts'
-import {
-  isFor,
-  separatesTotals,
-  type Template,
-  type TemplateColumn,
-} from '../templates/template.ts'
+import { fieldProblem, type Role } from '@counterfoil/common'
+import type { Format } from '@counterfoil/formats'
+import { isFor, separatesTotals, type Template, type TemplateColumn } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 
 /** A column of the report file. */

@@ -1,7 +1,6 @@
-import { DATE_FORMATS } from '../column-kinds.ts'
-import { type Format, PAPERS } from '../formats/format.ts'
-import { TIMEZONE } from '../templates/period.ts'
-import type { TemplateParameter } from '../templates/template.ts'
+import { DATE_FORMATS } from '@counterfoil/engine'
+import { type Format, PAPERS } from '@counterfoil/formats'
+import { type TemplateParameter, TIMEZONE } from '@counterfoil/templates'
 import { SPREADSHEETS } from './spreadsheets.ts'
 
 const choice = (

@@ -1,19 +1,21 @@
-import { fieldProblem } from '../errors.ts'
+import { fieldProblem, type Role } from '@counterfoil/common'
 import type {
   CurrencySums,
   FileColumn,
   FileSums,
   Format,
   StatementLayout,
-} from '../formats/format.ts'
-import type { Role } from '../store/store.ts'
+} from '@counterfoil/formats'
 import {
   type Choice,
   compileTemplate,
   compileTotals,
+  currencyOf,
+  isFor,
   selectedColumn,
-} from '../templates/compile-template.ts'
-import { currencyOf, isFor, type Template, type TemplateColumn } from '../templates/template.ts'
+  type Template,
+  type TemplateColumn,
+} from '@counterfoil/templates'
 import { type ChosenColumn, chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
 import { statementOf } from './layouts.ts'

@@ -1,8 +1,8 @@
 import type { ControlTotal } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type EngineQuery, type Queries, readRows } from '../engine/engine.ts'
-import type { SelectedColumn } from '../formats/format.ts'
-import { LIMITS } from '../limits.ts'
+import { type EngineQuery, type Queries, readRows } from '@counterfoil/engine'
+import type { SelectedColumn } from '@counterfoil/formats'
+import { LIMITS } from '@counterfoil/common'
 
 const CURRENCY_BYTES_MAX = 100
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readYaml } from '../config/read-yaml.ts'
-import { templateSchema } from '../templates/template.ts'
+import { readYaml } from '../../../common/src/read-yaml.ts'
+import { templateSchema } from '../../../templates/src/template/template.ts'
 import { createdDaysQuery } from './created-days.ts'
 
 const FILE = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { type Queries, type EngineQuery, readRows } from '../engine/engine.ts'
-import { axisOf, periodConditions } from '../templates/period.ts'
-import type { Template } from '../templates/template.ts'
+import { type Queries, type EngineQuery, readRows } from '@counterfoil/engine'
+import { axisOf, periodConditions, type Template } from '@counterfoil/templates'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 
 /** The dates whose minimum and maximum the ledger stores for each day of creation (`ledger/migrations.ts`). */

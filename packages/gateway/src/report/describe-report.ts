@@ -7,18 +7,19 @@ import {
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
-import { FORMATS } from '../formats/formats.ts'
-import type { Role } from '../store/store.ts'
-import { exampleValue } from '../templates/parameter-types.ts'
-import { parametersOf, TIMEZONE } from '../templates/period.ts'
+import { FORMATS } from '@counterfoil/formats'
+import type { Role } from '@counterfoil/common'
 import {
   currencyOf,
+  exampleValue,
   filteredCurrency,
   isFor,
+  parametersOf,
   type Template,
   type TemplateColumn,
   type TemplateParameter,
-} from '../templates/template.ts'
+  TIMEZONE,
+} from '@counterfoil/templates'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
 import { schemaHashOf } from './schema-hash.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { CatalogueReport } from '../templates/load-templates.ts'
-import { templateSchema } from '../templates/template.ts'
+import type { CatalogueReport } from '../../../templates/src/template/load-templates.ts'
+import { templateSchema } from '../../../templates/src/template/template.ts'
 import { describedReports } from './described-reports.ts'
 
 const NOVEMBER = Date.parse('2026-11-23T10:00:00Z')

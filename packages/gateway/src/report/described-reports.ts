@@ -1,5 +1,5 @@
-import type { Role } from '../store/store.ts'
-import type { Catalogue } from '../templates/load-templates.ts'
+import type { Role } from '@counterfoil/common'
+import type { Catalogue } from '@counterfoil/templates'
 import { describeReport } from './describe-report.ts'
 import { reportsOf } from './find-report.ts'
 

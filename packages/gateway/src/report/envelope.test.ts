@@ -1,7 +1,7 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
 import { parseEnvelope } from './envelope.ts'
 
 function parse(body: unknown) {

@@ -13,10 +13,8 @@ import {
   reportRequestSchema,
 } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { fieldProblem } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import { parseJson } from '../parse-json.ts'
-import { withoutCardNumber } from '../without-card-number.ts'
+import { fieldProblem, LIMITS, withoutCardNumber } from '@counterfoil/common'
+import { parseJson } from '../outcome/parse-json.ts'
 
 /** A report request with all defaults filled in. */
 export interface Envelope extends Omit<OutputOf<typeof reportRequestSchema>, 'filters'> {

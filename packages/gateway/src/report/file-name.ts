@@ -1,5 +1,5 @@
-import { periodInName } from '../formats/documents/report-facts.ts'
-import { withoutCardNumber } from '../without-card-number.ts'
+import { periodInName } from '@counterfoil/formats'
+import { withoutCardNumber } from '@counterfoil/common'
 
 // Windows ignores the extension of a device's name, and spaces before the extension.
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i

@@ -1,9 +1,9 @@
 import { type Catalogue, FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
-import { FILTER_COLUMNS, HIERARCHY } from '../ledger/hierarchy.ts'
-import { LIMITS } from '../limits.ts'
-import type { Login } from '../store/store.ts'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { FILTER_COLUMNS, HIERARCHY } from '@counterfoil/ledger'
+import { LIMITS } from '@counterfoil/common'
+import type { Login } from '@counterfoil/store'
 import { viewOf } from './scope.ts'
 
 const row = z.object({

@@ -1,10 +1,6 @@
-import { fieldProblem } from '../errors.ts'
-import type { Format } from '../formats/format.ts'
-import { textEncoderOf } from '../formats/csv/encode-text.ts'
-import { findEncoding } from '../formats/csv/encodings.ts'
-import { FORMATS } from '../formats/formats.ts'
-import type { Role } from '../store/store.ts'
-import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
+import { fieldProblem, type Role } from '@counterfoil/common'
+import { findEncoding, type Format, FORMATS, textEncoderOf } from '@counterfoil/formats'
+import type { Catalogue, CatalogueReport } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 
 /** The report and the format that a request names. */

@@ -1,9 +1,13 @@
 import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
-import { failureOf, type Outcome, type ReceivedRequest, type ReportEnd } from '../outcome.ts'
-import type { FairQueue } from '../fair-queue.ts'
-import { LIMITS } from '../limits.ts'
+import {
+  failureOf,
+  type Outcome,
+  type ReceivedRequest,
+  type ReportEnd,
+} from '../outcome/outcome.ts'
+import { type FairQueue, LIMITS } from '@counterfoil/common'
 import type { RunRecorder } from '../runs/run-recorder.ts'
-import type { Catalogue } from '../templates/load-templates.ts'
+import type { Catalogue } from '@counterfoil/templates'
 import { describeRun } from './describe-run.ts'
 import { type Envelope, parseEnvelope } from './envelope.ts'
 import { prepareReport } from './prepare-report.ts'

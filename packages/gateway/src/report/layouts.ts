@@ -1,6 +1,5 @@
-import type { LayoutColumn, StatementLayout, StatementRole } from '../formats/format.ts'
-import { selectedColumn } from '../templates/compile-template.ts'
-import type { Template } from '../templates/template.ts'
+import type { LayoutColumn, StatementLayout, StatementRole } from '@counterfoil/formats'
+import { selectedColumn, type Template } from '@counterfoil/templates'
 
 /** Returns the layout of a report's statements, if its file has one. */
 export function statementOf(template: Template): StatementLayout | undefined {

@@ -1,10 +1,7 @@
 import { FILTER_NAMES, type ProblemFault } from '@counterfoil/protocol'
-import { fieldProblem } from '../errors.ts'
-import { ROLE_COLUMNS } from '../ledger/hierarchy.ts'
-import type { Role } from '../store/store.ts'
-import { CHANGED_SINCE } from '../templates/changes.ts'
-import { axisOf } from '../templates/period.ts'
-import type { Template } from '../templates/template.ts'
+import { fieldProblem, type Role } from '@counterfoil/common'
+import { ROLE_COLUMNS } from '@counterfoil/ledger'
+import { axisOf, CHANGED_SINCE, type Template } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 

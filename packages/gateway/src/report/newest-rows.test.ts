@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Queries, EngineQuery } from '../engine/engine.ts'
-import { LIMITS } from '../limits.ts'
+import type { Queries, EngineQuery } from '../../../engine/src/engine/engine.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { NewestRows } from './newest-rows.ts'
 
 const { signal } = new AbortController()

@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { type Queries, type EngineQuery, readRows } from '../engine/engine.ts'
-import { LIMITS } from '../limits.ts'
-import type { Login } from '../store/store.ts'
-import { formatInstant } from '../instants.ts'
-import type { Template } from '../templates/template.ts'
+import { type Queries, type EngineQuery, readRows } from '@counterfoil/engine'
+import { formatInstant, LIMITS } from '@counterfoil/common'
+import type { Login } from '@counterfoil/store'
+import type { Template } from '@counterfoil/templates'
 import { viewOf } from './scope.ts'
 
 type Viewer = Pick<Login, 'role' | 'sees'>

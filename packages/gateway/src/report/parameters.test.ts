@@ -1,8 +1,8 @@
 import type { InputParameter } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
-import { GatewayError } from '../errors.ts'
-import { FORMATS } from '../formats/formats.ts'
-import { type Template, templateSchema } from '../templates/template.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
+import { FORMATS } from '../../../formats/src/format/formats.ts'
+import { type Template, templateSchema } from '../../../templates/src/template/template.ts'
 import { parseEnvelope } from './envelope.ts'
 import { readParameters } from './parameters.ts'
 

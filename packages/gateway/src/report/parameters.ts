@@ -1,10 +1,15 @@
 import type { InputParameter, ProblemFault } from '@counterfoil/protocol'
-import type { EngineValue } from '../engine/engine.ts'
-import { fieldProblem } from '../errors.ts'
-import type { Format } from '../formats/format.ts'
-import { isUnreadable, readValue } from '../templates/parameter-types.ts'
-import { parametersOf, TIMEZONE } from '../templates/period.ts'
-import type { Template, TemplateParameter } from '../templates/template.ts'
+import type { EngineValue } from '@counterfoil/engine'
+import { fieldProblem } from '@counterfoil/common'
+import type { Format } from '@counterfoil/formats'
+import {
+  isUnreadable,
+  parametersOf,
+  readValue,
+  type Template,
+  type TemplateParameter,
+  TIMEZONE,
+} from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
 import { findSpreadsheet } from './spreadsheets.ts'

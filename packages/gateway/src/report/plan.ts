@@ -1,6 +1,10 @@
-import { SELECT_SETTINGS, type Settings, subSelectSettings } from '../clickhouse/settings.ts'
-import { tableFilters } from '../clickhouse/table-filters.ts'
-import type { EngineQuery } from '../engine/engine.ts'
+import {
+  type EngineQuery,
+  SELECT_SETTINGS,
+  type Settings,
+  subSelectSettings,
+  tableFilters,
+} from '@counterfoil/engine'
 import type {
   EngineFilePlan,
   FileCheck,
@@ -8,10 +12,9 @@ import type {
   FormatSettings,
   ReportAbout,
   ReportFile,
-} from '../formats/format.ts'
-import { formatInstant } from '../instants.ts'
-import { placeholderOf, type Template, UNFILTERED } from '../templates/template.ts'
-import { CARD_NUMBER_MARK, withoutCardNumber } from '../without-card-number.ts'
+} from '@counterfoil/formats'
+import { CARD_NUMBER_MARK, formatInstant, withoutCardNumber } from '@counterfoil/common'
+import { placeholderOf, type Template, UNFILTERED } from '@counterfoil/templates'
 import type { Changes } from './changes.ts'
 import { amountsSql, totalsQuery } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'

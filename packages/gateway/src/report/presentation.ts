@@ -1,6 +1,6 @@
 import { REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
-import { DATE_FORMATS, type DateFormat, type ValueStyle } from '../column-kinds.ts'
-import type { FileStyle, Format } from '../formats/format.ts'
+import { DATE_FORMATS, type DateFormat, type ValueStyle } from '@counterfoil/engine'
+import type { FileStyle, Format } from '@counterfoil/formats'
 import type { Envelope } from './envelope.ts'
 import type { ParameterValues } from './parameters.ts'
 import { findSpreadsheet } from './spreadsheets.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { FilePiece } from '../formats/format.ts'
-import type { ReportTotals } from '../outcome.ts'
-import { Turn } from '../turn.ts'
+import type { FilePiece } from '@counterfoil/formats'
+import type { ReportTotals } from '../outcome/outcome.ts'
+import { Turn } from '@counterfoil/common'
 
 /** Passes on the pieces of a report unchanged, and returns their digest and their counts. */
 export async function* proveComplete(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '@counterfoil/engine'
 
 const currencySchema = z.object({ currency: z.string(), exponent: z.number() })
 

@@ -1,6 +1,5 @@
 import type { ControlTotal } from '@counterfoil/protocol'
-import { LIMITS } from '../limits.ts'
-import { withoutCardNumber } from '../without-card-number.ts'
+import { LIMITS, withoutCardNumber } from '@counterfoil/common'
 
 /**
  * Returns the control totals for the record of a run, or `undefined` if they are very long. A caller chooses the titles

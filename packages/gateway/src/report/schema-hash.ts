@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Role } from '../store/store.ts'
-import { isFor, type Template } from '../templates/template.ts'
+import type { Role } from '@counterfoil/common'
+import { isFor, type Template } from '@counterfoil/templates'
 
 /** Returns a short hash of the columns that a role may see, which changes when they change. */
 export function schemaHashOf({ identifier, columns }: Template, role: Role): string {

@@ -1,7 +1,7 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { expect, test } from 'vitest'
-import type { Queries } from '../engine/engine.ts'
-import type { CatalogueReport } from '../templates/load-templates.ts'
+import type { Queries } from '../../../engine/src/engine/engine.ts'
+import type { CatalogueReport } from '../../../templates/src/template/load-templates.ts'
 import { readScope } from './scope.ts'
 
 const OPERATOR = { role: 'operator', sees: [] } as const

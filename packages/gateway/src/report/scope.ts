@@ -1,12 +1,10 @@
 import { FILTER_NAMES, type FilterName, type ProblemFault } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
-import { fieldProblem } from '../errors.ts'
-import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '../ledger/hierarchy.ts'
-import { LIMITS } from '../limits.ts'
-import type { Login } from '../store/store.ts'
-import type { CatalogueReport } from '../templates/load-templates.ts'
-import { type Template, UNFILTERED } from '../templates/template.ts'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { fieldProblem, LIMITS } from '@counterfoil/common'
+import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '@counterfoil/ledger'
+import type { Login } from '@counterfoil/store'
+import { type CatalogueReport, type Template, UNFILTERED } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 
 /** The rows of the ledger that a report may see. */

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { FairQueue } from '../fair-queue.ts'
-import type { ReceivedRequest } from '../outcome.ts'
-import type { RunStore } from '../store/run-store.ts'
+import { FairQueue } from '../../../common/src/fair-queue.ts'
+import type { ReceivedRequest } from '../outcome/outcome.ts'
+import type { RunStore } from '../../../store/src/store/run-store.ts'
 import { handleRuns, type RunsDependencies } from './handle-runs.ts'
 
 const REQUEST: ReceivedRequest = {

@@ -7,14 +7,16 @@ import {
 } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
-import { fieldProblem, GatewayError } from '../errors.ts'
-import type { FairQueue } from '../fair-queue.ts'
-import { LIMITS } from '../limits.ts'
-import { parseJson } from '../parse-json.ts'
-import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { ListedRun, RunStore } from '../store/run-store.ts'
-import type { Login } from '../store/store.ts'
-import { withoutCardNumber } from '../without-card-number.ts'
+import {
+  type FairQueue,
+  fieldProblem,
+  GatewayError,
+  LIMITS,
+  withoutCardNumber,
+} from '@counterfoil/common'
+import { parseJson } from '../outcome/parse-json.ts'
+import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
+import type { ListedRun, Login, RunStore } from '@counterfoil/store'
 import type { ManifestKeys } from './manifest-keys.ts'
 import { pageOf } from './page-of-runs.ts'
 import type { RunRecorder } from './run-recorder.ts'

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { MasterKeys } from '../keys/seal.ts'
-import { LIMITS } from '../limits.ts'
-import { openSqliteStore } from '../store/open-store.ts'
+import type { MasterKeys } from '../../../store/src/keys/seal.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
+import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 import { openManifestKeys } from './manifest-keys.ts'
 
 /** The master keys of a gateway that has one version. */

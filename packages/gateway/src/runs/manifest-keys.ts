@@ -1,10 +1,13 @@
 import { generateKeyPairSync, type KeyObject, createPrivateKey, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, CompactSign, exportJWK } from 'jose'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import { type MasterKeys, seal, unseal } from '../keys/seal.ts'
-import { shareFor } from '../share-for.ts'
-import type { SigningKeyStore, StoredSigningKey } from '../store/run-store.ts'
+import { GatewayError, LIMITS, shareFor } from '@counterfoil/common'
+import {
+  type MasterKeys,
+  seal,
+  type SigningKeyStore,
+  type StoredSigningKey,
+  unseal,
+} from '@counterfoil/store'
 
 const ALGORITHM = 'EdDSA'
 /** The owner of a sealed private key. No login has this name. */

@@ -1,4 +1,4 @@
-import type { ListedRuns } from '../store/run-store.ts'
+import type { ListedRuns } from '@counterfoil/store'
 
 /** Writes a page of runs (`RunPage`) from their records, which are JSON already. */
 export function pageOf({ runs, hasMore }: ListedRuns): string {

@@ -1,6 +1,6 @@
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '@counterfoil/common'
 import type { Log } from '../observe/log.ts'
-import type { RunStore, StoredRun } from '../store/run-store.ts'
+import type { RunStore, StoredRun } from '@counterfoil/store'
 import type { Run } from '@counterfoil/protocol'
 import { type RetentionLimits, RunRetention } from './run-retention.ts'
 

@@ -1,5 +1,5 @@
-import { GatewayError } from '../errors.ts'
-import type { ReceivedRequest } from '../outcome.ts'
+import { GatewayError } from '@counterfoil/common'
+import type { ReceivedRequest } from '../outcome/outcome.ts'
 
 /**
  * Checks that a page of the gateway sends the request, and not a page of another site. Every browser sends `Origin` or

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { fieldProblem, GatewayError } from '../errors.ts'
-import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import { parseJson } from '../parse-json.ts'
+import { fieldProblem, GatewayError } from '@counterfoil/common'
+import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
+import { parseJson } from '../outcome/parse-json.ts'
 import { checkSameOrigin } from './check-same-origin.ts'
 import {
   findViewing,

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
-import { PROBLEMS } from '../../src/errors.ts'
+import { PROBLEMS } from '../../../common/src/errors.ts'
 import {
   type Answer,
   ask,

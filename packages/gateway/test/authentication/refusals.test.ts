@@ -14,7 +14,7 @@ import {
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { openSqliteStore } from '../../src/store/open-store.ts'
+import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const HTTPS = 'https://reports.example.com'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'

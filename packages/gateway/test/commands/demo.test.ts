@@ -16,14 +16,14 @@ import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { prepareDemoConfig } from '../../../sample-data/src/demo/demo-settings.ts'
+import { prepareDemoConfig } from '../../src/demo/demo-settings.ts'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
 import type { Command } from '../kit/child-gateway.ts'
 import { type Demo, DEMO_ROWS, makeDemo } from '../kit/demo-kit.ts'
 import { freePort } from '../kit/free-port.ts'
 import { runHere } from '../kit/run-here.ts'
-import { openDemoLedger } from '../../../sample-data/src/demo/demo-ledger.ts'
-import { readRows } from '../../src/engine/engine.ts'
+import { openDemoLedger } from '../../src/demo/demo-ledger.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
 
 let demo: Demo
 let dataDir: string

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, statfsSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { ask } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { csvOf, transactionRow } from '../kit/import-kit.ts'

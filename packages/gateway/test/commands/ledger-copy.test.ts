@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { REPORT_COLUMNS } from '../../src/ledger/report-columns.ts'
+import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'

@@ -3,7 +3,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { NEVER, open, query, read, startServer } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse } from '../kit/clickhouse-server.ts'
 import { listen } from '../kit/listen.ts'

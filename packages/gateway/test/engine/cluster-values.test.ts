@@ -2,8 +2,8 @@
 
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { readRows } from '../../src/engine/engine.ts'
-import { LIMITS } from '../../src/limits.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { REQUEST_LIMITS } from '@counterfoil/protocol'
 import { open, query, read } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse } from '../kit/clickhouse-server.ts'

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openOwnEngine } from '../../src/engine/own-engine.ts'
-import type { Engine } from '../../src/engine/engine.ts'
+import { openOwnEngine } from '../../../engine/src/own-server/own-engine.ts'
+import type { Engine } from '../../../engine/src/engine/engine.ts'
 
 /** `npm run storm` runs 10,000. */
 const QUERIES = Number(process.env.STORM_QUERIES ?? 200)

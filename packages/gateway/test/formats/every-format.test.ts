@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { COLUMN_KINDS } from '../../src/column-kinds.ts'
-import { FORMAT_NAMES } from '../../src/formats/formats.ts'
+import { COLUMN_KINDS } from '../../../engine/src/dialect/column-kinds.ts'
+import { FORMAT_NAMES } from '../../../formats/src/format/formats.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { exportRows } from '../kit/ledger-rows.ts'
 import { EVERY_REPORT } from '../kit/sandbox.ts'

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { describe, expect, test } from 'vitest'
-import { FORMAT_NAMES, FORMATS } from '../../src/formats/formats.ts'
+import { FORMAT_NAMES, FORMATS } from '../../../formats/src/format/formats.ts'
 import {
   CONFIGURATION_PARAMETERS,
   configurationParametersOf,

@@ -3,14 +3,14 @@
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../src/config/read-yaml.ts'
+import { readYaml } from '../../../common/src/read-yaml.ts'
 import { readExponents } from '../../src/report/read-exponents.ts'
-import { currencyOf, templateSchema } from '../../src/templates/template.ts'
+import { currencyOf, templateSchema } from '../../../templates/src/template/template.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { readPdf } from '../../../pdf-writer/test/kit/read-pdf.ts'
 import { EVERY_REPORT, type Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 
 /** The maximum of the rows of a PDF. */

@@ -3,7 +3,7 @@
 import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { PROBLEMS } from '../../src/errors.ts'
+import { PROBLEMS } from '../../../common/src/errors.ts'
 import { ask, LIST, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'

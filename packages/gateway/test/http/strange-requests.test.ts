@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { LIST, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mappingSchema } from '../../src/import/mapping.ts'
-import { LEDGER_RULES } from '../../src/ledger/rules.ts'
-import { LEDGER_TABLES } from '../../src/ledger/model.ts'
+import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
+import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
+import { LEDGER_TABLES } from '../../../ledger/src/model/model.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
 const TABLES = Object.keys(LEDGER_TABLES)

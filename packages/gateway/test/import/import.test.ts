@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readMapping } from '../../src/import/mapping.ts'
+import { readMapping } from '../../../ledger/src/import/mapping.ts'
 import {
   csvOf,
   importDelimited,

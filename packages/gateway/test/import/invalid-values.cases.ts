@@ -1,4 +1,4 @@
-import { LEDGER_TABLES } from '../../src/ledger/model.ts'
+import { LEDGER_TABLES } from '../../../ledger/src/model/model.ts'
 import { type FileRow } from '../kit/import-kit.ts'
 
 /** The fault of a missing value. */

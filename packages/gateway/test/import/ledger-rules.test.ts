@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reasonOf } from '../../src/import/import-rules.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
-import { LEDGER_RULES } from '../../src/ledger/rules.ts'
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
+import { reasonOf } from '../../../ledger/src/import/import-rules.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
+import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
+import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
 import {
   csvOf,

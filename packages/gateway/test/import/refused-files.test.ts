@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { importFiles, type ImportOptions } from '../../src/import/import-files.ts'
-import { mappingSchema } from '../../src/import/mapping.ts'
+import { importFiles, type ImportOptions } from '../../../ledger/src/import/import-files.ts'
+import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
 import {
   csvOf,
   type ImportKit,

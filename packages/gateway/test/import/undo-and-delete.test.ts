@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { countRowsToDelete, deleteStatements } from '../../src/ledger/delete-rows.ts'
-import { listImports, listReplaced, rowsBefore } from '../../src/import/import-records.ts'
-import { undoImport } from '../../src/import/undo-import.ts'
+import { countRowsToDelete, deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
+import { listImports, listReplaced, rowsBefore } from '../../../ledger/src/import/import-records.ts'
+import { undoImport } from '../../../ledger/src/import/undo-import.ts'
 import {
   csvOf,
   type ImportKit,

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 
 /** Changes limits of the gateway until the last test of the file has run. */
 export function changeLimits(change: Partial<Record<keyof typeof LIMITS, number>>): void {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type ReportColumns, reportRights } from '../../src/engine/access.ts'
+import { type ReportColumns, reportRights } from '../../../engine/src/engine/access.ts'
 import { freePort } from './free-port.ts'
 
 /** The user of the tests, with its password. */
@@ -72,7 +72,7 @@ export async function startServer({ users, config = '', tcpPort, merged }: Serve
   const port = await freePort()
   const listen = `SYSTEM START LISTEN HTTP; ${tcpPort ? 'SYSTEM START LISTEN TCP; ' : ''}`
   const child = fork(
-    fileURLToPath(import.meta.resolve('../../src/engine/run-server.ts')),
+    fileURLToPath(import.meta.resolve('../../../engine/src/own-server/run-server.ts')),
     [
       `--config-file=${writeConfig(folder, users, config)}`,
       `--path=${join(folder, 'data')}`,

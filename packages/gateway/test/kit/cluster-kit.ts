@@ -1,9 +1,13 @@
 import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { serverAt, type ServerLogin, type ServerSource } from '../../src/engine/server-source.ts'
-import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
-import { type EngineOptions, openHttpEngine } from '../../src/engine/http-engine.ts'
-import { PAGE_SETTINGS } from '../../src/formats/parquet/parquet.ts'
+import {
+  serverAt,
+  type ServerLogin,
+  type ServerSource,
+} from '../../../engine/src/http/server-source.ts'
+import type { Engine, EngineFormat, EngineQuery } from '../../../engine/src/engine/engine.ts'
+import { type EngineOptions, openHttpEngine } from '../../../engine/src/http/http-engine.ts'
+import { PAGE_SETTINGS } from '../../../formats/src/parquet/parquet.ts'
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
 import { listen } from './listen.ts'
 

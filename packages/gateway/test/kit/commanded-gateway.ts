@@ -1,7 +1,7 @@
 import { withGateway } from '../../src/commands/with-gateway.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { openEngine } from '../../src/open-engine.ts'
+import { openEngine } from '../../src/serve/open-engine.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** A gateway that serves in this process, and takes the operator's commands. */

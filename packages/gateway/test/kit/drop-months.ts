@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
 
 /** Drops the transactions before a month. Every query opens each part of each month, so fewer months are faster. */
 export async function dropMonthsBefore(engine: Engine, month: string): Promise<void> {

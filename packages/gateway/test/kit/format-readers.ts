@@ -4,8 +4,8 @@ import { readXlsx } from 'hucre/xlsx'
 import { parquetMetadata, parquetRead } from 'hyparquet'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import * as z from 'zod'
-import type { ColumnKind } from '../../src/column-kinds.ts'
-import type { FormatName } from '../../src/formats/formats.ts'
+import type { ColumnKind } from '../../../engine/src/dialect/column-kinds.ts'
+import type { FormatName } from '../../../formats/src/format/formats.ts'
 
 /** A value of a file, as text. */
 export type Cell = string | null

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import { dropMonthsBefore } from './drop-months.ts'
 import type { Imported, ImportKit } from './import-kit.ts'
 

@@ -2,14 +2,18 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import * as z from 'zod'
-import { type Engine, type Queries, readRows } from '../../src/engine/engine.ts'
-import type { IdRange } from '../../src/import/column-kinds.ts'
-import { importFiles, type ImportResult, type LedgerAccess } from '../../src/import/import-files.ts'
-import { createImports } from '../../src/import/imports.ts'
-import { mappingSchema } from '../../src/import/mapping.ts'
-import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
-import type { Severity } from '../../src/ledger/rules.ts'
+import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
+import type { IdRange } from '../../../ledger/src/import/column-kinds.ts'
+import {
+  importFiles,
+  type ImportResult,
+  type LedgerAccess,
+} from '../../../ledger/src/import/import-files.ts'
+import { createImports } from '../../../ledger/src/import/imports.ts'
+import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
+import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
+import type { Severity } from '../../../ledger/src/rules/rules.ts'
 import { openScratchLedger } from './scratch-ledger.ts'
 
 /** A row of a file by its columns. A column without a value is NULL. */

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { engineFingerprint } from '../../src/engine/engine-fingerprint.ts'
+import { engineFingerprint } from '../../../engine/src/own-server/engine-fingerprint.ts'
 import {
   fingerprintChecker,
   openReportChecks,
   type ReportChecks,
-} from '../../src/templates/report-checks.ts'
+} from '../../../templates/src/template/report-checks.ts'
 import { copyKept, keep, keptPath } from './kept-files.ts'
 
 const NAME = 'report-checks.json'

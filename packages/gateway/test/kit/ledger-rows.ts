@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
 
 const rowSchema = z.object({
   transaction_id: z.string().transform(BigInt),

@@ -1,4 +1,4 @@
-import type { Queries } from '../../src/engine/engine.ts'
+import type { Queries } from '../../../engine/src/engine/engine.ts'
 
 /** An engine that fails before a statement, and then fails every other one. */
 export function mortal(engine: Queries, last: RegExp): Queries {

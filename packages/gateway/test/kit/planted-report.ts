@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue } from '../../src/templates/load-templates.ts'
+import { loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import type { ScratchLedger } from './scratch-ledger.ts'
 
 /** The pieces of a report that hold SQL. */

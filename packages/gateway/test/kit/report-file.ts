@@ -1,5 +1,10 @@
-import { PLAIN_STYLE } from '../../src/column-kinds.ts'
-import type { FileColumn, FileStyle, ReportAbout, ReportFile } from '../../src/formats/format.ts'
+import { PLAIN_STYLE } from '../../../engine/src/dialect/column-kinds.ts'
+import type {
+  FileColumn,
+  FileStyle,
+  ReportAbout,
+  ReportFile,
+} from '../../../formats/src/format/format.ts'
 
 /** The style of a request without configuration parameters. */
 export const USUAL_STYLE: FileStyle = {

@@ -8,7 +8,7 @@ import {
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import type { Role } from '../../src/store/store.ts'
+import type { Role } from '../../../common/src/roles.ts'
 import { dropMonthsBefore } from './drop-months.ts'
 import { FILTERED_COLUMNS } from './filtered-columns.ts'
 import { type Answer, ask, problemIn } from './ask.ts'

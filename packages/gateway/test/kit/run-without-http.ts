@@ -1,12 +1,12 @@
 import type { ControlTotal, ReportRequest } from '@counterfoil/protocol'
-import type { Queries } from '../../src/engine/engine.ts'
-import { FairQueue } from '../../src/fair-queue.ts'
-import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
+import type { Queries } from '../../../engine/src/engine/engine.ts'
+import { FairQueue } from '../../../common/src/fair-queue.ts'
+import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { parseEnvelope } from '../../src/report/envelope.ts'
 import { NewestRows } from '../../src/report/newest-rows.ts'
 import { type PreparedReport, prepareReport, type Viewer } from '../../src/report/prepare-report.ts'
 import { runReport } from '../../src/report/run-report.ts'
-import type { Catalogue } from '../../src/templates/load-templates.ts'
+import type { Catalogue } from '../../../templates/src/template/load-templates.ts'
 
 /** The data of a report. */
 export interface Source {

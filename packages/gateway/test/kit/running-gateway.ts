@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { loadConfig } from '../../src/config/config.ts'
-import { type Engine, readRows } from '../../src/engine/engine.ts'
-import { startGateway } from '../../src/gateway.ts'
-import { openEngine } from '../../src/open-engine.ts'
+import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
+import { startGateway } from '../../src/serve/gateway.ts'
+import { openEngine } from '../../src/serve/open-engine.ts'
 import { createLog, type LogLevel } from '../../src/observe/log.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Engine } from '../../src/engine/engine.ts'
-import { openOwnEngine, type OwnEngineOptions } from '../../src/engine/own-engine.ts'
-import { REPORT_COLUMNS } from '../../src/ledger/report-columns.ts'
-import { migrateLedger } from '../../src/ledger/migrate-ledger.ts'
+import type { Engine } from '../../../engine/src/engine/engine.ts'
+import { openOwnEngine, type OwnEngineOptions } from '../../../engine/src/own-server/own-engine.ts'
+import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
+import { migrateLedger } from '../../../ledger/src/model/migrate-ledger.ts'
 import { copyLedger } from './kept-files.ts'
 
 /** An engine for one test, with the ledger's tables and no rows. */

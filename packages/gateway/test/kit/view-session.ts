@@ -1,5 +1,4 @@
-import type { AskOptions } from './ask.ts'
-import { type Answer, read, send } from './ask.ts'
+import { type Answer, type AskOptions, read, send } from './ask.ts'
 import { runHere } from './run-here.ts'
 import type { RunningGateway } from './running-gateway.ts'
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ledgerFolder, loadConfig } from '../../src/config/config.ts'
-import { openEngine } from '../../src/open-engine.ts'
+import { openEngine } from '../../src/serve/open-engine.ts'
 import { open, parameters, read } from '../kit/ask.ts'
 import {
   byRef,
@@ -19,7 +19,7 @@ import {
 } from '../kit/operate.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
-import { openStore, storeFile } from '../../src/store/open-store.ts'
+import { openStore, storeFile } from '../../../store/src/store/open-store.ts'
 
 let sandbox: Sandbox
 let own: OwnEndpoint

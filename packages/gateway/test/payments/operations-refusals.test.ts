@@ -18,7 +18,7 @@ import {
 } from '../kit/operate.ts'
 import { rowsWithCards } from '../kit/running-gateway.ts'
 import { filesWith } from '../kit/sandbox.ts'
-import { storeFile } from '../../src/store/open-store.ts'
+import { storeFile } from '../../../store/src/store/open-store.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const SOURCE = '4111111111111111'

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { loadCatalogue } from '../../src/templates/load-templates.ts'
+import { loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'

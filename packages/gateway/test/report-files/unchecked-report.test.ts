@@ -2,9 +2,9 @@
 
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LedgerTable } from '../../src/ledger/model.ts'
-import type { Catalogue } from '../../src/templates/load-templates.ts'
-import type { Template } from '../../src/templates/template.ts'
+import type { LedgerTable } from '../../../ledger/src/model/model.ts'
+import type { Catalogue } from '../../../templates/src/template/load-templates.ts'
+import type { Template } from '../../../templates/src/template/template.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
 import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
 

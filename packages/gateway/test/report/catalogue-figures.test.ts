@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Role } from '../../src/store/store.ts'
+import type { Role } from '../../../common/src/roles.ts'
 import {
   CHARGEBACK_RATIO,
   DAILY_TOTALS,

@@ -1,9 +1,9 @@
 // @module-tag long
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { EngineQuery, Queries } from '../../src/engine/engine.ts'
+import type { EngineQuery, Queries } from '../../../engine/src/engine/engine.ts'
 import { amountsSql, readControlTotals, totalsQuery } from '../../src/report/control-totals.ts'
-import { loadCatalogue } from '../../src/templates/load-templates.ts'
+import { loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { LIST } from '../kit/ask.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
 import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'

@@ -3,9 +3,13 @@
 import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readYaml } from '../../src/config/read-yaml.ts'
-import type { Role } from '../../src/store/store.ts'
-import { filteredCurrency, type Template, templateSchema } from '../../src/templates/template.ts'
+import { readYaml } from '../../../common/src/read-yaml.ts'
+import type { Role } from '../../../common/src/roles.ts'
+import {
+  filteredCurrency,
+  type Template,
+  templateSchema,
+} from '../../../templates/src/template/template.ts'
 import { seenBy } from '../kit/exported-ledger.ts'
 import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
 import { askReport, type ServedLedger, serveLedger, type Wanted } from '../kit/reports-kit.ts'

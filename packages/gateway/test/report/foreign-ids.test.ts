@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName, type FilterValue } from '@counterfoil/protocol'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
-import { writeForm } from '../../src/engine/write-form.ts'
-import { FILTER_COLUMNS } from '../../src/ledger/hierarchy.ts'
+import { type Engine, type EngineQuery, readRows } from '../../../engine/src/engine/engine.ts'
+import { writeForm } from '../../../engine/src/http/write-form.ts'
+import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { settingsClause, STREAMING_SETTINGS } from '../../src/clickhouse/settings.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../../../engine/src/dialect/settings.ts'
 
 /** Every table has a row with this id, which no viewer may see. */
 const FOREIGN = 900_001

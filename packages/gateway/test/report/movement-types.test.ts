@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
+import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
 import { askReport, type ReportRow, type ServedLedger, serveLedger } from '../kit/reports-kit.ts'
 
 const STATEMENT = '99900000011'

@@ -3,7 +3,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { readRows } from '../../src/engine/engine.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'

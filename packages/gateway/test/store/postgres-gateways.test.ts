@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
 import { type Answer, ask, LIST, problemIn, read, send, signRequest } from '../kit/ask.ts'
 import { byRef, findEndpoints, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { EXAMPLE_CARDS, passesLuhn } from './card-numbers.ts'
-import type { Field, FieldKind, Operation, OperationName } from './operation.ts'
-import { spellingsOf } from './operation.ts'
+import {
+  type Field,
+  type FieldKind,
+  type Operation,
+  type OperationName,
+  spellingsOf,
+} from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { CARD, EXPIRY, type Form, MONEY, VALID_FORMS } from './valid-forms.cases.ts'
 import { type OperationFault, validateForm } from './validate-form.ts'

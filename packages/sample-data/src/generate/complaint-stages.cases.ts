@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { type Queries, readRows } from '@counterfoil/gateway'
+import { type Queries, readRows } from '@counterfoil/engine'
 
 const chain = z.object({
   type: z.string(),

@@ -1,4 +1,4 @@
-import { type Queries, readRows } from '@counterfoil/gateway'
+import { type Queries, readRows } from '@counterfoil/engine'
 import * as z from 'zod'
 import { type DayRange, makeCalendar } from './calendar.ts'
 import { countEntities } from './entities.ts'

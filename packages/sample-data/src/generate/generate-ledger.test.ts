@@ -3,13 +3,8 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import {
-  FILTER_COLUMNS,
-  HIERARCHY,
-  readRows,
-  ROLE_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from '@counterfoil/gateway'
+import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS, TRANSACTION_COLUMNS } from '@counterfoil/ledger'
+import { readRows } from '@counterfoil/engine'
 import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { type DayRange, DAYS, makeCalendar } from './calendar.ts'
 import { contentOf, contentOfDays } from './content-of-days.cases.ts'

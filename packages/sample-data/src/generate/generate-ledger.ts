@@ -1,11 +1,7 @@
 import * as z from 'zod'
-import {
-  type Queries,
-  GatewayError,
-  migrateLedger,
-  readRows,
-  reloadNames,
-} from '@counterfoil/gateway'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
+import { migrateLedger, reloadNames } from '@counterfoil/ledger'
 import { DAYS, makeCalendar, splitDays } from './calendar.ts'
 import { countEntities } from './entities.ts'
 import { insertEntities } from './insert-entities.ts'

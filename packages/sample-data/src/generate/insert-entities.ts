@@ -1,4 +1,4 @@
-import { LEDGER_TABLES, type LedgerTable } from '@counterfoil/gateway'
+import { LEDGER_TABLES, type LedgerTable } from '@counterfoil/ledger'
 import { CURRENCIES } from './currencies.ts'
 import {
   CATEGORIES,

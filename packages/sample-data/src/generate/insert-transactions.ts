@@ -1,4 +1,4 @@
-import { TRANSACTION_COLUMNS } from '@counterfoil/gateway'
+import { TRANSACTION_COLUMNS } from '@counterfoil/ledger'
 import type { Calendar, DayRange } from './calendar.ts'
 import { CARD_COLUMNS } from './card-columns.ts'
 import type { Entities } from './entities.ts'

@@ -1,4 +1,4 @@
-import { STATUSES } from '@counterfoil/gateway'
+import { STATUSES } from '@counterfoil/ledger'
 import { type Currency, CURRENCIES, leastAmount, worthOf } from './currencies.ts'
 import { CATEGORIES, type Category, categoryOf, reserveOf } from './entities.ts'
 import { LOG_NORMAL, LOG_NORMAL_INTERVALS } from './quantiles.ts'

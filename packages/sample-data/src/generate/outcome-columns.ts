@@ -1,4 +1,4 @@
-import { REASONS, type Reason, STATUSES, isFailed3ds, reasonsOf } from '@counterfoil/gateway'
+import { REASONS, type Reason, STATUSES, isFailed3ds, reasonsOf } from '@counterfoil/ledger'
 import { DAYS } from './calendar.ts'
 import { APPROVALS } from './quantiles.ts'
 import { FATES, isKind, KINDS, STAGES } from './slots.ts'

@@ -1,4 +1,4 @@
-import type { TRANSACTION_TYPES } from '@counterfoil/gateway'
+import type { TRANSACTION_TYPES } from '@counterfoil/ledger'
 import { pick } from './sql.ts'
 
 /**

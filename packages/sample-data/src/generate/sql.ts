@@ -1,4 +1,4 @@
-import { literal } from '@counterfoil/gateway'
+import { literal } from '@counterfoil/engine'
 
 /** Derived columns: the SQL of each name. */
 export type Columns = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { joinName, type Operation } from '@counterfoil/protocol'
-import type { TRANSACTION_COLUMNS } from '../../ledger/model.ts'
+import type { TRANSACTION_COLUMNS } from '@counterfoil/ledger'
 import type { ReducedForm } from '../cards.ts'
 
 /** Some columns of a transaction. Identifiers and amounts are texts, so that no digit is lost. */

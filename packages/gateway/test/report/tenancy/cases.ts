@@ -7,9 +7,13 @@ import {
 import fc from 'fast-check'
 import { reportsOf } from '../../../src/report/find-report.ts'
 import { CONFIGURATION_PARAMETERS } from '../../../src/report/configuration-parameters.ts'
-import type { Catalogue } from '../../../src/templates/load-templates.ts'
-import { parametersOf } from '../../../src/templates/period.ts'
-import { isFor, type Template, type TemplateParameter } from '../../../src/templates/template.ts'
+import type { Catalogue } from '../../../../templates/src/template/load-templates.ts'
+import { parametersOf } from '../../../../templates/src/template/period.ts'
+import {
+  isFor,
+  type Template,
+  type TemplateParameter,
+} from '../../../../templates/src/template/template.ts'
 import type { Viewer } from './own-ledger.ts'
 
 /** A request of a viewer. */

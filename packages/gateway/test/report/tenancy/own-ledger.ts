@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES } from '@counterfoil/protocol'
-import type { Engine } from '../../../src/engine/engine.ts'
-import { reloadNames } from '../../../src/ledger/names.ts'
-import { LEDGER_TABLES } from '../../../src/ledger/model.ts'
-import type { Role } from '../../../src/store/store.ts'
+import type { Engine } from '../../../../engine/src/engine/engine.ts'
+import { reloadNames } from '../../../../ledger/src/model/names.ts'
+import { LEDGER_TABLES } from '../../../../ledger/src/model/model.ts'
+import type { Role } from '../../../../common/src/roles.ts'
 
 /** A login that sees a part of the ledger. */
 export interface Viewer {

@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import { GatewayError } from '@counterfoil/common'
+import type { EngineRole } from './access.ts'
+import type { ServerAddress } from '../http/server-source.ts'
+
+/** A value that is bound to a placeholder `{name:Type}`. Instants are text in UTC: `2026-11-20 10:00:00.000`. */
+export type EngineValue = string | number | readonly string[] | readonly number[]
+
+/**
+ * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
+ * No format has a header row: every chunk would begin with it. A server writes `JSONEachRow` as an array (`readRows`).
+ * A result in `Parquet` is one file or several files after each other. A server does not count their rows.
+ */
+export const ENGINE_FORMATS = ['RawBLOB', 'CSV', 'JSONEachRow', 'Parquet'] as const
+
+/** See {@link ENGINE_FORMATS}. */
+export type EngineFormat = (typeof ENGINE_FORMATS)[number]
+
+/** A query: its text, the values of its placeholders, and its settings. */
+export interface EngineQuery {
+  /** ClickHouse SQL, without `FORMAT` and `SETTINGS`. */
+  readonly sql: string
+  readonly parameters: Readonly<Record<string, EngineValue>>
+  readonly settings: Readonly<Record<string, string | number>>
+  readonly role: EngineRole
+  readonly format: EngineFormat
+}
+
+/** A CSV file on this machine whose rows a table receives. */
+export interface CsvInsert {
+  readonly path: string
+  readonly table: string
+  /** The file's columns, in their order, with their types. */
+  readonly columns: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string | number>>
+}
+
+/** A piece of a result in the query's format. */
+export interface EngineChunk {
+  /** The reader owns this memory. */
+  readonly bytes: Uint8Array
+  /** How many rows this chunk adds to the count. An engine may count all rows of a result in its last chunk. */
+  readonly rows: number
+}
+
+/**
+ * Runs queries. Every method throws `engine-busy`, `engine-limit` or `engine-failed`, or the reason of an aborted
+ * signal.
+ */
+export interface Queries {
+  /**
+   * Runs a query and resolves when its first bytes arrive. An abort of `signal` kills the query at any time, and so
+   * does a reader that leaves the loop.
+   *
+   * @param onPlanned called when the engine has chosen the rows that it will read. A later change of a table does not
+   *   change the result.
+   */
+  stream(
+    query: EngineQuery,
+    signal: AbortSignal,
+    onPlanned?: () => void,
+  ): Promise<AsyncGenerator<EngineChunk, void>>
+  /** Runs a statement without a result, such as CREATE, ALTER or INSERT. An abort of `signal` kills it. */
+  execute(sql: string, parameters?: EngineQuery['parameters'], signal?: AbortSignal): Promise<void>
+  /** Inserts the rows of a file into a table. An abort of `signal` ends it. */
+  insertCsv(insert: CsvInsert, signal?: AbortSignal): Promise<void>
+  /**
+   * Gives the engine Node's rules of a time zone, so that both agree on local times.
+   *
+   * @param timezone an IANA name that Node knows
+   * @returns the zone's name in SQL
+   */
+  loadTimeZone(timezone: string): Promise<string>
+}
+
+/** Holds the ledger and runs reports: ClickHouse servers, reached over HTTP. */
+export interface Engine extends Queries {
+  /** Resolves if the engine answers, also with `engine-busy`. Throws if the engine cannot be reached. */
+  readonly probe: (signal: AbortSignal) => Promise<void>
+  /** Reads how much memory the queries take, in bytes. `engine.memoryMax` limits it. */
+  readonly readMemory: (signal: AbortSignal) => Promise<number>
+  /** Identifies the engine's build, and all else in the engine that decides about the check of a report file. */
+  readonly readFingerprint: () => Promise<string>
+  /** Finds the gateway's own server. Undefined on a server of the operator. */
+  readonly ownServer: (() => Promise<ServerAddress>) | undefined
+  /** Kills the running queries, waits until they have ended, and closes the engine. */
+  close(): Promise<void>
+}
+
+/** Runs a query with a small result and returns its rows. 64-bit integers are text. The default role is `owner`. */
+export async function readRows<Row extends z.ZodType>(
+  engine: Pick<Queries, 'stream'>,
+  row: Row,
+  query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings' | 'role'>>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly z.output<Row>[]> {
+  const settings = {
+    readonly: 1,
+    output_format_json_quote_64bit_integers: 1,
+    ...query.settings,
+  }
+  const chunks = await engine.stream(
+    { role: 'owner', ...query, settings, format: 'JSONEachRow' },
+    signal,
+  )
+  let text = ''
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const { bytes } of chunks) text += decoder.decode(bytes, { stream: true })
+  text += decoder.decode()
+  // A server writes the rows as an array, whose end shows that no row is missing.
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => row.parse(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)))
+}
+
+const numberRow = z.object({ value: z.coerce.number() })
+
+/** Runs a query for one number, which it calls `value`. */
+export async function readNumber(
+  engine: Pick<Queries, 'stream'>,
+  sql: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const [row] = await readRows(engine, numberRow, { sql, parameters: {} }, signal)
+  return row?.value ?? 0
+}
+
+/**
+ * Runs a small query, for {@link Engine.probe}.
+ *
+ * @param sql a query for one number
+ * @param isAnswer whether an error `engine-busy` is an answer of the engine
+ */
+export async function probeWith(
+  engine: Pick<Queries, 'stream'>,
+  sql: string,
+  signal: AbortSignal,
+  isAnswer: (busy: GatewayError) => boolean,
+): Promise<void> {
+  try {
+    await readNumber(engine, sql, signal)
+  } catch (error) {
+    const isBusy = error instanceof GatewayError && error.code === 'engine-busy'
+    if (!isBusy || !isAnswer(error)) throw error
+  }
+}

@@ -1,0 +1,300 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readObjects } from '../../../pdf-writer/test/kit/read-pdf-objects.ts'
+import { readPdf } from '../../../pdf-writer/test/kit/read-pdf.ts'
+import { countTurns } from '../../../gateway/test/kit/count-turns.ts'
+import { reportFile } from '../../../gateway/test/kit/report-file.ts'
+import type { FileColumn, ReportFile } from '../format/format.ts'
+import { pdf } from './pdf.ts'
+
+/** The columns of the usual file. */
+const COLUMNS: readonly FileColumn[] = [
+  { title: 'Merchant', kind: 'text' },
+  { title: 'Created', kind: 'time' },
+  { title: 'Amount', kind: 'money' },
+  { title: 'Description', kind: 'text' },
+]
+
+/** The usual file. */
+const FILE = reportFile(COLUMNS, {
+  title: 'Transactions',
+  name: 'october',
+  identifier: 'transactions-list',
+  login: 'merchant-1',
+  timezone: 'Europe/Berlin',
+  parameters: { dateFrom: '2026-09-30 22:00:00.000', dateTo: '2026-10-31 23:00:00.000' },
+  madeAt: Date.UTC(2026, 10, 22, 12),
+  runId: 'run-1',
+})
+
+/** Writes a file. */
+async function fileOf(
+  rows: readonly (readonly string[])[],
+  change: Partial<ReportFile> = {},
+): Promise<Buffer> {
+  const chunks = async function* () {
+    yield {
+      bytes: Buffer.from(rows.map((row) => `${row.join('\x1f')}\x1e`).join('')),
+      rows: rows.length,
+    }
+  }
+  const pieces: Uint8Array[] = []
+  for await (const { bytes } of pdf.plan({ ...FILE, ...change }).write(chunks())) pieces.push(bytes)
+  return Buffer.concat(pieces)
+}
+
+/** Makes a file, and returns its texts and how long others waited at most, in milliseconds. */
+async function waitOf(
+  rows: readonly (readonly string[])[],
+  change: Partial<ReportFile> = {},
+): Promise<{ readonly texts: readonly string[]; readonly waitMs: number }> {
+  // The first document reads the fonts.
+  await fileOf([])
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await setTimeout(10)
+  const bytes = await fileOf(rows, change)
+  // The delay counts when the loop turns again.
+  await setTimeout(10)
+  delay.disable()
+  const { pages } = await readPdf(bytes)
+  return { texts: pages.flatMap(({ texts }) => texts), waitMs: delay.max / 1e6 }
+}
+
+test('writes what the report is, its rows below a header on each page, and the numbers of pages', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => {
+    return ['Acme', '2026-10-01 12:00:00', `${index}.250`, `Order ${index}`]
+  })
+  const { pages, labels, info, language } = await readPdf(await fileOf(rows))
+  expect(pages.length).toBeGreaterThan(1)
+  const titles = COLUMNS.map(({ title }) => title)
+  for (const [index, { texts }] of pages.entries()) {
+    expect(texts.slice(-3)).toEqual([
+      'Transactions · run-1',
+      `Page ${index + 1} of`,
+      String(pages.length),
+    ])
+    const start = texts.indexOf('Merchant')
+    expect(texts.slice(start, start + 4)).toEqual(titles)
+  }
+  expect(pages[0]?.texts.slice(0, 3)).toEqual(['Transactions', 'Login', 'merchant-1'])
+  expect(pages[0]?.texts).toContain('2026-10-01 to 2026-10-31')
+  const cells = pages.flatMap(({ texts }) => texts.slice(texts.indexOf('Description') + 1, -3))
+  expect(cells).toEqual(rows.flat())
+  expect(labels).toEqual(pages.map((_, index) => String(index + 1)))
+  expect(info).toMatchObject({
+    Title: 'Transactions',
+    Author: 'merchant-1',
+    Subject: 'october',
+    CreationDate: 'D:20261122120000Z',
+  })
+  expect(language).toBe('en')
+})
+
+test('a report without rows has its header and says so', async () => {
+  const { pages } = await readPdf(await fileOf([]))
+  expect(pages).toHaveLength(1)
+  expect(pages[0]?.texts).toContain('The report has no rows.')
+  expect(pages[0]?.texts).toEqual(expect.arrayContaining(COLUMNS.map(({ title }) => title)))
+})
+
+test('a narrow table is upright and a wide one across, on the paper that the request names', async () => {
+  const wide = Array.from({ length: 12 }, (_, index) => ({
+    title: `Column ${index}`,
+    kind: 'text' as const,
+  }))
+  const row = wide.map(() => 'some words')
+  const style = { ...FILE.style, paper: 'Letter' as const }
+  const sizeOf = async (bytes: Buffer) => {
+    const { width, height } = (await readPdf(bytes)).pages[0] ?? {}
+    return [Math.round(width ?? 0), Math.round(height ?? 0)]
+  }
+  expect(await sizeOf(await fileOf([['a', 'b', '1', 'c']]))).toEqual([595, 842])
+  expect(await sizeOf(await fileOf([row], { columns: wide }))).toEqual([842, 595])
+  expect(await sizeOf(await fileOf([row], { columns: wide, style }))).toEqual([792, 612])
+})
+
+test('bookmarks lead to the first page of each merchant and each of its days', async () => {
+  const rows = ['Acme', 'Best'].flatMap((merchant) => {
+    return ['2026-10-01', '2026-10-02'].flatMap((day) => {
+      return Array.from({ length: 60 }, () => [merchant, `${day} 12:00:00`, '1.000', 'text'])
+    })
+  })
+  const { bookmarks, pages } = await readPdf(await fileOf(rows))
+  expect(bookmarks.map(({ title, under }) => [title, under.map((child) => child.title)])).toEqual([
+    ['Acme', ['2026-10-01', '2026-10-02']],
+    ['Best', ['2026-10-01', '2026-10-02']],
+  ])
+  const best = bookmarks[1]?.page ?? -1
+  expect(pages[best]?.texts).toContain('Best')
+  expect(pages[best - 1]?.texts).not.toContain('Best')
+})
+
+test('adds up amounts exactly, apart for each currency', async () => {
+  const sums = {
+    by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
+    columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
+  } as const
+  const amounts = [
+    ['EUR', '2', '99999999999999999999.999'],
+    ['EUR', '2', '0.001'],
+    ['EUR', '2', '-0.5'],
+    ['JPY', '0', '70'],
+    ['KWD', '3', '-0.005'],
+    ['USD', '2', ''],
+  ] as const
+  const rows = amounts.map(([currency, digits, amount]) => {
+    return ['a', 'b', amount, 'c', currency, digits, amount]
+  })
+  const { pages } = await readPdf(await fileOf(rows, { sums }))
+  const texts = pages.flatMap((page) => page.texts)
+  expect(
+    texts
+      .slice(texts.indexOf('Totals'), -3)
+      .join(' ')
+      .split(/ (?=[A-Z]{3} )/),
+  ).toEqual([
+    'Totals Currency Rows Amount',
+    'EUR 3 99 999 999 999 999 999 999.50',
+    'JPY 1 70',
+    'KWD 1 -0.005',
+    'USD 1',
+  ])
+})
+
+test('totals on a further page have a heading', async () => {
+  const sums = {
+    by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
+    columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
+  } as const
+  const rows = Array.from({ length: 100 }, (_, index) => {
+    return ['a', 'b', '1', 'c', `group ${index}`, '2', '1']
+  })
+  const { pages } = await readPdf(await fileOf(rows, { sums }))
+  const last = pages.at(-1)?.texts ?? []
+  expect(last.slice(0, 2)).toEqual(['Totals, continued', 'Currency'])
+  expect(last).toContain('group 99')
+})
+
+test('a text of any script can be copied, and the end says that a character has no font', async () => {
+  const hard = [
+    'Ünïcode “quotes” (brackets) back\\slash',
+    'Книга Ελληνικά',
+    'مرحبا بالعالم',
+    'שלום עולם',
+    'สวัสดีชาวโลก น้ำ',
+    'हिन्दी क्षत्रिय',
+    'e\u0301 combined',
+    'line\nfeed',
+    '漢字 😀',
+  ]
+  const { pages } = await readPdf(await fileOf(hard.map((text) => ['a', 'b', '1.000', text])))
+  const texts = pages.flatMap((page) => page.texts)
+  const letters = (text: string): string => {
+    return Array.from(text.normalize('NFKC').replaceAll(/[\s\u2060]/g, ''))
+      .toSorted()
+      .join('')
+  }
+  const found = new Set(texts.map(letters))
+  for (const text of hard.flatMap((each) => each.split('\n')))
+    expect(found).toContain(letters(text))
+  expect(texts.join(' ')).toContain(
+    'No font of the gateway has the characters that appear as \ufffd.',
+  )
+  expect(texts.join(' ')).not.toContain('U+')
+})
+
+test('Arabic letters join, and their dots do not divide words', async () => {
+  const { pages } = await readPdf(await fileOf([['a', 'b', '1.000', 'يجب أن يلتف']]))
+  // Dots are glyphs of their own. They come after the words, with a character that readers skip.
+  expect(pages[0]?.texts.join(' ')).toContain('يجب أن يلتف')
+})
+
+test('a long text wraps, and a text that is longer than a page goes on', async () => {
+  const words = Array.from({ length: 5000 }, (_, index) => `word${index}`)
+  const unbroken = 'x'.repeat(20_000)
+  const rows = [
+    ['a', 'b', '1.000', words.join(' ')],
+    ['c', 'd', '2.000', unbroken],
+  ]
+  const { pages } = await readPdf(await fileOf(rows))
+  const texts = pages.flatMap((page) => page.texts)
+  expect(texts.join(' ').match(/word\d+/g)).toEqual(words)
+  expect(texts.filter((text) => /^x+$/.test(text)).join('')).toBe(unbroken)
+})
+
+test('long parameters and filters are cut and do not keep others waiting', async () => {
+  const hostile = 'aب'.repeat(50_000)
+  const ids = Array.from({ length: 40 }, (_, index) => String(index).padEnd(250, 'x'))
+  const about = {
+    ...FILE.about,
+    parameters: { note: hostile, lines: 'a\n'.repeat(130_000), last: 'end' },
+    filters: { endpoints: ids },
+  }
+  const { texts, waitMs } = await waitOf([['a', 'b', '1.000', 'c']], { about })
+  const shown = texts.slice(0, texts.indexOf('Merchant')).join('').replaceAll(' ', '')
+  expect(shown).toContain(`${'0'.padEnd(100, 'x')}…[cut],${'1'.padEnd(100, 'x')}…[cut],`)
+  expect(shown).toContain('and37more')
+  expect(shown.match(/cut/g)).toHaveLength(5)
+  expect(shown.match(/ب/g)).toHaveLength(200)
+  expect(shown).toContain('Lastend')
+  expect(waitMs).toBeGreaterThan(0)
+  expect(waitMs).toBeLessThan(1_000)
+})
+
+test('facts that fill the first page go on to the next page', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `name ${index}`)
+  const parameters = Object.fromEntries(names.map((name) => [name, 'value']))
+  const { pages } = await readPdf(await fileOf([], { about: { ...FILE.about, parameters } }))
+  expect(pages[0]?.texts).toContain('Name 0')
+  expect(pages[1]?.texts).toContain('Name 99')
+  expect(pages[1]?.texts).toContain('Merchant')
+})
+
+test('texts of the greatest length do not keep others waiting, and the end counts the cut texts', {
+  tags: ['long'],
+}, async () => {
+  const words = 'يجب أن يلتف '.repeat(170).slice(0, 2_000)
+  const rows = Array.from({ length: 60 }, (_, index) => {
+    return ['a', 'b', '1.000', `${String(index).padStart(4, '0')}${words.slice(4)}… [cut]`]
+  })
+  rows.push(['a', 'b', '1.000', 'a text that only ends in… [cut]'])
+  const { texts, waitMs } = await waitOf(rows)
+  expect(texts.join(' ')).toContain('60 texts are longer than 2000 characters.')
+  expect(waitMs).toBeLessThan(3_000)
+})
+
+test('others have their turn between the lines of a long row', async () => {
+  const columns = Array.from({ length: 60 }, (_, index) => {
+    return { title: `Column ${index}`, kind: 'text' } as const
+  })
+  // Each look at the clock finds that the turn is over.
+  let nowMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 20))
+  onTestFinished(() => clock.mockRestore())
+  const lines = 900
+  const row = columns.map(() => 'a\n'.repeat(lines))
+  const file = reportFile(columns, FILE.about)
+  const turns = await countTurns(async () => void (await fileOf([row], file)))
+  expect(turns).toBeGreaterThan(lines)
+})
+
+test('the same report is the same bytes, except the time of making', async () => {
+  const rows = Array.from({ length: 600 }, (_, index) => ['ä', 'b', `${index}`, `مرحبا ${index}`])
+  const first = await fileOf(rows)
+  expect((await fileOf(rows)).equals(first)).toBe(true)
+  const later = await fileOf(rows, { about: { ...FILE.about, madeAt: FILE.about.madeAt + 1000 } })
+  expect(later.equals(first)).toBe(false)
+})
+
+test('every place in the table of objects is right, every stream is whole, and the tree of pages is balanced', async () => {
+  const rows = Array.from({ length: 60_000 }, (_, index) => ['a', 'b', `${index}.000`, 'c'])
+  // The places of a tagged document are in a stream.
+  const settings = { pdf: { rowsMax: 100_000, taggedRowsMax: -1 } }
+  const { objects, pages } = readObjects(await fileOf(rows, { settings }))
+  expect(objects.size).toBeGreaterThan(1100)
+  const depths = new Set(pages.map(({ depth }) => depth))
+  expect([...depths]).toEqual([3])
+  expect(pages.length).toBeGreaterThan(1024)
+})

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { readPdfRows } from '../../../../gateway/test/kit/read-pdf-rows.ts'
+import { reportFile } from '../../../../gateway/test/kit/report-file.ts'
+import { LIMITS } from '../../../../common/src/limits.ts'
+import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../format/format.ts'
+import { pdf } from '../pdf.ts'
+
+const COLUMN = { title: 'Any', kind: 'text', sql: 'any' } as const
+const LAYOUT: StatementLayout = {
+  columns: {
+    holder: COLUMN,
+    holderId: COLUMN,
+    account: COLUMN,
+    accountId: COLUMN,
+    currency: COLUMN,
+    statement: COLUMN,
+    day: COLUMN,
+    opening: COLUMN,
+    closing: COLUMN,
+  },
+  entries: [{ title: 'Sales', count: undefined, fees: undefined, amount: COLUMN, isCredit: true }],
+}
+const STATEMENT: Readonly<Record<StatementRole | 'amount', string>> = {
+  holder: 'Shop',
+  holderId: '1',
+  account: 'Project',
+  accountId: '2',
+  currency: 'EUR',
+  statement: '3',
+  day: '01.10.2026',
+  opening: '0',
+  closing: '5',
+  amount: '5',
+}
+
+/** Writes a document of statements, and returns the lines of its pages. */
+async function pagesOf(
+  statements: readonly (typeof STATEMENT)[],
+  rowsMax = statements.length,
+  isChecked = false,
+): Promise<Awaited<ReturnType<typeof readPdfRows>>> {
+  const settings = { pdf: { rowsMax, taggedRowsMax: 10 } }
+  const plan = pdf.plan(reportFile([], {}, { statement: LAYOUT, settings }))
+  const records = statements.map((statement) => {
+    return [...STATEMENT_ROLES.map((role) => statement[role]), statement.amount].join('\x1f')
+  })
+  const chunks = async function* () {
+    yield { bytes: Buffer.from(records.map((record) => `${record}\x1e`).join('')), rows: 1 }
+  }
+  if (isChecked) await plan.check?.read(chunks())
+  const pieces: Uint8Array[] = []
+  for await (const { bytes } of plan.write(chunks())) pieces.push(bytes)
+  return await readPdfRows(Buffer.concat(pieces))
+}
+
+/** Writes a document of one statement, and returns its texts. */
+async function textsOf(change: Partial<typeof STATEMENT>, rowsMax = 1): Promise<string> {
+  return (await pagesOf([{ ...STATEMENT, ...change }], rowsMax)).flat(2).join(' ')
+}
+
+test('a document of statements has the notes of other documents at its end', async () => {
+  expect(await textsOf({})).not.toMatch(/No font|Cut texts/)
+  expect(await textsOf({ holder: 'Shop ᚠ' })).toContain('No font of the gateway')
+  const long = `${'x'.repeat(LIMITS.pdfTextLengthMax)}… [cut]`
+  expect(await textsOf({ account: long })).toContain('Cut texts 1 text is longer than')
+})
+
+test('shows the complete head of a section, however long its names are', async () => {
+  const long = 'Shop '.repeat(400)
+  const texts = await textsOf({ holder: long, account: long })
+  expect(texts.match(/… \[cut\]/g)).toHaveLength(2)
+  expect(texts).toMatch(/· EUR .*Holder id 1, account id 2\. .*Opening balance .* Closing balance/)
+})
+
+test('is cut if statements arrived since they were counted', async () => {
+  await expect(textsOf({}, 0)).rejects.toThrow('a report of at most 0 rows')
+})
+
+test('leaves out days without movements, and goes on below a heading', async () => {
+  const days = Array.from({ length: 100 }, (_, index) => ({
+    ...STATEMENT,
+    statement: String(index + 1),
+    day: `day ${index + 1}`,
+    opening: String(index * 5),
+    closing: String((index + 1) * 5),
+  }))
+  const still = { ...STATEMENT, day: 'day 101', opening: '500', closing: '500', amount: '0' }
+  const pages = await pagesOf([...days, still])
+  expect(pages.length).toBeGreaterThan(1)
+  const lines = pages.flat()
+  const rows = lines.filter(([day = '']) => day.startsWith('day '))
+  expect(rows.map(([day]) => day)).toEqual(days.map(({ day }) => day))
+  expect(lines.flat().join(' ')).toContain('statements: 101, of which 1 without movements are not')
+  expect(lines).toContainEqual(['Total', '500.00'])
+  expect(lines).toContainEqual(['Closing balance', '500.00'])
+  for (const [first] of pages.slice(1)) expect(first).toEqual(['Shop · Project · EUR, continued'])
+})
+
+test('lists an account without movements, and gives it no section', async () => {
+  const still = { ...STATEMENT, account: 'Still', opening: '7', closing: '7', amount: '0' }
+  const texts = (await pagesOf([STATEMENT, still], 2, true)).flat(2)
+  expect(texts).toContain('Shop · Project · EUR')
+  expect(texts).not.toContain('Shop · Still · EUR')
+  expect(texts.join(' ')).toContain('which only the first list has: 1.')
+  expect((await pagesOf([still])).flat(2)).toContain('Shop · Still · EUR')
+})

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createKeyUses } from '../authenticate/key-uses.ts'
+import {
+  type AskedRefusal,
+  type RefusalKeeper,
+  type RefusalStory,
+  tellRefusal,
+} from '../authenticate/refusal-story.ts'
+import { RefusedRequests } from '../authenticate/refused-requests.ts'
+import type { Config } from '../config/config.ts'
+import { readLetterhead } from '../config/read-letterhead.ts'
+import { readTls } from '../config/read-tls.ts'
+import { openConsole } from '../console/open-console.ts'
+import type { Engine } from '@counterfoil/engine'
+import { FairQueue, LIMITS } from '@counterfoil/common'
+import { type MetricsServer, serveMetrics } from '../http/metrics-server.ts'
+import { createHttpServer } from '../http/server.ts'
+import { type MasterKeys, type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
+import { LedgerChanges, readLedgerId } from '@counterfoil/ledger'
+import { RequestEvents } from '../observe/events.ts'
+import { logRequests } from '../observe/log-requests.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import { hostsOf, type PathServices, publicRepliesOf, signedPathsOf } from './paths.ts'
+import { createEndpoints } from '../payments/endpoints.ts'
+import { prepareOutbox } from '../payments/prepare-outbox.ts'
+import { startRelay } from '../payments/relay.ts'
+import { type GatewayReadings, readingsOf } from './readings.ts'
+import { createLoader, createReload, type Reloaded } from './reload.ts'
+import { NewestRows } from '../report/newest-rows.ts'
+import { openManifestKeys } from '../runs/manifest-keys.ts'
+import type { RunsDependencies } from '../runs/handle-runs.ts'
+import { RunRecorder } from '../runs/run-recorder.ts'
+
+const DAY_MS = 86_400_000
+
+const ONE_KEY_FOR_TWO =
+  'otherEnvironment is not set, so a key of the other environment would work here too. List its fingerprints there, or write "otherEnvironment: {}" if there is none'
+
+/** The clock of caches. It never goes back. */
+const monotonicMs = (): number => performance.now()
+
+/** A gateway that serves. */
+export interface Gateway {
+  /** The URL that callers send their requests for reports to. */
+  readonly reportUrl: string
+  readonly address: AddressInfo
+  /** Changes of the ledger go through this, because reports read it. */
+  readonly ledgerChanges: LedgerChanges
+  readonly readings: GatewayReadings
+  /**
+   * Reads the report files and the TLS certificate again. Whichever of the two is broken stays as it was; the other one
+   * is replaced. Running reports and connections are not disturbed.
+   *
+   * @throws `config` with a line for each fault, of report files and certificate together
+   */
+  reload(): Promise<Reloaded>
+  /**
+   * Tells the operator why a request was refused.
+   *
+   * @throws `control` if the request is not among the last ones that were refused
+   */
+  explain(asked: AskedRefusal): Promise<RefusalStory>
+  /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
+  close(): Promise<void>
+}
+
+/** The dependencies of a gateway that its process provides. */
+export interface GatewayDependencies {
+  readonly log: Log
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Starts a gateway on an engine, which it owns from then on. The only place that ties the parts together. */
+export async function startGateway(
+  config: Config,
+  engine: Engine,
+  dependencies: GatewayDependencies,
+): Promise<Gateway> {
+  try {
+    return await start(config, engine, dependencies)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function start(
+  config: Config,
+  engine: Engine,
+  dependencies: GatewayDependencies,
+): Promise<Gateway> {
+  const { log } = dependencies
+  const tls = config.tls && readTls(config.tls, new Date())
+  if (tls?.dateFault) log.warn(tls.dateFault)
+  if (!config.otherEnvironment) log.warn(ONE_KEY_FOR_TWO)
+  const loadReports = createLoader(config, engine, log)
+  let { catalogue } = await loadReports()
+  const services = await openServices(config, engine, dependencies)
+  const events = new RequestEvents()
+  logRequests(events, log)
+  const metrics = config.metrics && (await openMetrics(events, services.readings))
+  const server = createHttpServer({
+    signedPaths: signedPathsOf(config, {
+      ...services,
+      reports: { ...services.reports, catalogue: () => catalogue },
+    }),
+    publicReplies: await publicRepliesOf(config, services.runs.manifestKeys),
+    publicFiles: openConsole(config.console, log),
+    isReady: services.readings.isReady,
+    hosts: hostsOf(config),
+    isBehindProxy: config.proxyEndsTls,
+    events,
+    ...(tls && { tls }),
+  })
+  const { host, port } = config.listen
+  const closeAll = async (drainMs: number): Promise<void> => {
+    await server.close(drainMs)
+    await metricsServer?.close()
+    await services.close()
+  }
+  let metricsServer: MetricsServer | undefined
+  let address: AddressInfo
+  try {
+    if (config.metrics && metrics) metricsServer = await serveMetrics(metrics, config.metrics)
+    address = await server.listen(host, port)
+  } catch (error) {
+    await closeAll(0)
+    throw error
+  }
+  const reportUrl = config.publicUrl + config.reportPath
+  log.info(`listening on ${address.address}:${address.port} for ${reportUrl}`)
+  return {
+    reportUrl,
+    address,
+    ledgerChanges: services.reports.ledgerChanges,
+    readings: services.readings,
+    explain: async (asked) => await tellRefusal(services.authenticator, asked),
+    reload: createReload(
+      config,
+      server,
+      log,
+      () => catalogue.reports.size,
+      async () => {
+        const loaded = await loadReports()
+        catalogue = loaded.catalogue
+        return loaded
+      },
+    ),
+    close: async () => {
+      await closeAll(config.drainSeconds * 1000)
+      await engine.close()
+    },
+  }
+}
+
+/** Creates the metrics. Their library takes a while to load, and a gateway without metrics does not need it. */
+async function openMetrics(events: RequestEvents, readings: GatewayReadings): Promise<Metrics> {
+  const { createMetrics } = await import('../observe/metrics.ts')
+  return createMetrics(events, readings)
+}
+
+/** The dependencies of the request handlers. They share one store, one relay and the queues. */
+interface Services extends Omit<PathServices, 'reports'> {
+  readonly reports: Omit<PathServices['reports'], 'catalogue'>
+  readonly readings: GatewayReadings
+  readonly authenticator: RefusalKeeper
+  close(): Promise<void>
+}
+
+async function openServices(
+  config: Config,
+  engine: Engine,
+  { log, environment }: GatewayDependencies,
+): Promise<Services> {
+  const store = await openStore(config)
+  const { outbox } = store
+  const keys = await openKeys(store, config.masterKeys, environment)
+  const { hashKeyOf } = keys
+  await prepareOutbox(outbox, engine, hashKeyOf)
+  const engineQueue = openEngineQueue(config)
+  const threadQueue = openThreadQueue()
+  const authenticator = openAuthenticator(config, store, keys.openKey, threadQueue)
+  const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
+  const endpoints = createEndpoints(engine, monotonicMs)
+  const newestRows = new NewestRows(engine, { now: Date.now, monotonicMs })
+  const ledgerChanges = await openChanges(config, engine, () => {
+    newestRows.forget()
+    endpoints.forget()
+  })
+  const relay = await startRelay({
+    outbox,
+    insert: (sql, parameters) => ledgerChanges.write(() => engine.execute(sql, parameters)),
+    log,
+    now: Date.now,
+    onRelayed: () => newestRows.forget(),
+  })
+  return {
+    authenticator,
+    reports: {
+      now: Date.now,
+      engine,
+      recorder,
+      engineQueue,
+      threadQueue,
+      ledgerChanges,
+      relayAccepted: () => relay.flush(),
+      newestRows,
+      formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
+      timezone: config.timezone,
+      endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
+    },
+    payments: {
+      now: Date.now,
+      outbox,
+      endpoints,
+      hashKeyOf,
+      keyVersion: keys.newestVersion,
+      makeSerialNumber: randomUUID,
+    },
+    runs: { runs: store.runs, recorder, manifestKeys, threadQueue },
+    viewSessions: viewSessionsOf(config, store),
+    readings: readingsOf({ engineQueue, engine, store, newestRows, log, now: Date.now }),
+    close: async () => {
+      engineQueue.close()
+      threadQueue.close()
+      await relay.close()
+      await recorder.close()
+      await store.close()
+    },
+  }
+}
+
+/** Opens what verifies the callers' signatures. */
+function openAuthenticator(
+  config: Config,
+  store: Store,
+  openKey: OpenKey,
+  threadQueue: FairQueue,
+): RefusalKeeper {
+  return {
+    store,
+    openKey,
+    publicUrl: config.publicUrl,
+    ...(config.environment === 'sandbox' && { diagnoses: threadQueue }),
+    foreignFingerprints: new Set(config.otherEnvironment?.keyFingerprints),
+    noteKeyUse: createKeyUses(store, Date.now),
+    refusedRequests: new RefusedRequests(),
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+  }
+}
+
+function viewSessionsOf(
+  { publicUrl, console: settings }: Config,
+  store: Store,
+): PathServices['viewSessions'] {
+  if (!settings || !settings.viewSessions) return undefined
+  const { path, viewSessions } = settings
+  return { path, store, publicUrl, minutes: viewSessions.minutes, now: Date.now }
+}
+
+/** Opens what the requests for runs and the reports share. */
+async function openRuns(
+  { runs: { keptDays, perLoginMax } }: Config,
+  { runs: store, signingKeys }: Store,
+  masterKeys: MasterKeys,
+  log: Log,
+): Promise<Pick<RunsDependencies, 'manifestKeys'> & { readonly recorder: RunRecorder }> {
+  const manifestKeys = await openManifestKeys(signingKeys, masterKeys, new Date())
+  const retention = { keptMs: keptDays * DAY_MS, perLoginMax }
+  const recorder = new RunRecorder({ store, log, now: Date.now, retention })
+  return { manifestKeys, recorder }
+}
+
+/** Other processes write to a server too, and their rows may be on their way. */
+async function openChanges(
+  { engine: { cluster } }: Config,
+  engine: Engine,
+  onChange: () => void,
+): Promise<LedgerChanges> {
+  return new LedgerChanges(onChange, {
+    now: Date.now,
+    lagMs: cluster ? LIMITS.changesLagMs : 0,
+    ledger: cluster ? undefined : await readLedgerId(engine),
+  })
+}
+
+/** Creates the queue of everything that runs in the engine: reports and catalogues. */
+function openEngineQueue({ engine }: Config): FairQueue {
+  return new FairQueue({
+    places: engine.sessions,
+    perLogin: Math.max(1, Math.floor(engine.sessions / 2)),
+    waitingMax: engine.queueLength,
+    waitMs: engine.queueWaitSeconds * 1000,
+    busy: { code: 'engine-busy', message: 'Too many reports are running.' },
+  })
+}
+
+/** Creates the queue of long work on the main thread: large bodies, lists of runs, diagnoses. */
+function openThreadQueue(): FairQueue {
+  return new FairQueue({
+    places: LIMITS.threadPlaces,
+    perLogin: 1,
+    waitingMax: LIMITS.threadWaitingMax,
+    waitMs: LIMITS.threadWaitMs,
+    rest: { times: LIMITS.threadRest, msMax: LIMITS.threadRestMsMax },
+    busy: { code: 'gateway-busy', message: 'The gateway works for many other logins.' },
+  })
+}

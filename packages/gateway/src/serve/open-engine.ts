@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { type Config, ledgerFolder } from '../config/config.ts'
+import { readServerLogin } from '../config/read-server-login.ts'
+import {
+  type Engine,
+  openHttpEngine,
+  openOwnEngine,
+  type Queries,
+  type ServerAddress,
+  serverAt,
+} from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
+import {
+  dropUnusedNames,
+  type ImportedLedger,
+  LedgerChanges,
+  migrateLedger,
+  recoverImports,
+  REPORT_COLUMNS,
+} from '@counterfoil/ledger'
+
+/**
+ * Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first.
+ *
+ * @param onStep called with each step of the start
+ * @param onCrash called when the gateway's own server has ended by itself, with the reason
+ */
+export async function openEngine(
+  config: Config,
+  onStep: (step: string) => void = () => {},
+  onCrash: (reason: string) => void = () => {},
+): Promise<Engine> {
+  const { cluster } = config.engine
+  const options = optionsOf(config)
+  if (cluster) {
+    onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
+    const login = readServerLogin(cluster)
+    const servers = { ...options, servers: cluster.urls.map((url) => serverAt(url, login)) }
+    return await prepared(await openHttpEngine(servers), async (engine) => {
+      if (cluster.urls.length === 1) {
+        await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+      }
+      await migrateLedger(engine, () => onStep('migrating the ledger'))
+    })
+  }
+  const directory = ledgerFolder(config)
+  onStep(`opening the ledger in ${directory}`)
+  return await prepared(await openOwnEngine({ ...options, directory, onCrash }), async (engine) => {
+    // What an import has put aside fits the tables that it was made for.
+    await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+    await migrateLedger(engine, () => onStep('migrating the ledger'))
+    await dropUnusedNames(engine)
+  })
+}
+
+/**
+ * Opens the engine of a running gateway, which has prepared the ledger.
+ *
+ * @param findServer asks the gateway for the address of its own server, if it has one
+ */
+export async function connectEngine(
+  config: Config,
+  findServer: () => Promise<ServerAddress | undefined>,
+): Promise<Engine> {
+  const { cluster } = config.engine
+  const own = await findServer()
+  if (own) {
+    // The server has another address after a crash.
+    const address = async () => (await findServer()) ?? own
+    const servers = [{ ...serverAt(own.url, own.login), address }]
+    return await openHttpEngine({ ...optionsOf(config), servers, ownFolder: ledgerFolder(config) })
+  }
+  if (!cluster) throw new GatewayError('config', 'The gateway runs with another engine.cluster.')
+  const login = readServerLogin(cluster)
+  const servers = cluster.urls.map((url) => serverAt(url, login))
+  return await openHttpEngine({ ...optionsOf(config), servers })
+}
+
+/** Opens an engine for each server of `engine.cluster`. */
+export async function openEachServer(config: Config): Promise<readonly Engine[]> {
+  const { cluster } = config.engine
+  if (!cluster) return []
+  const engines: Engine[] = []
+  try {
+    for (const url of cluster.urls) {
+      const options = { ...optionsOf(config), servers: [serverAt(url, readServerLogin(cluster))] }
+      const engine = await openHttpEngine(options)
+      engines.push(engine)
+      await migrateLedger(engine)
+    }
+    return engines
+  } catch (error) {
+    for (const engine of engines) await engine.close()
+    throw error
+  }
+}
+
+function optionsOf({ engine: limits }: Config) {
+  return {
+    querySeconds: limits.querySeconds,
+    queryBytesMax: limits.queryMemoryMax,
+    engineBytesMax: limits.memoryMax,
+    reportColumns: REPORT_COLUMNS,
+  }
+}
+
+/** Returns an engine after its preparation. Closes it if the preparation fails. */
+async function prepared(
+  engine: Engine,
+  prepare: (engine: Engine) => Promise<void>,
+): Promise<Engine> {
+  try {
+    await prepare(engine)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/**
+ * Refuses work that only the embedded engine can do.
+ *
+ * @throws {GatewayError} `config` if the ledger is on a server
+ */
+export function requireEmbeddedEngine({ engine }: Config): void {
+  if (!engine.cluster) return
+  const message = 'The ledger is on a ClickHouse server. This command needs the embedded engine.'
+  throw new GatewayError('config', `${message} See docs/servers.md, "A ClickHouse server".`)
+}
+
+/**
+ * Refuses to change a ledger on several servers.
+ *
+ * @throws {GatewayError} `config` if `engine.cluster` lists several servers
+ */
+export function requireOneServer({ engine: { cluster } }: Config): void {
+  if (!cluster || cluster.urls.length === 1) return
+  const message =
+    'This command changes the ledger on one ClickHouse server, and engine.cluster lists several servers.'
+  throw new GatewayError('config', `${message} See docs/import.md, "Into a ClickHouse server".`)
+}
+
+/** Returns the ledger that imports change. */
+export function importedLedger(
+  config: Config,
+  engine: Queries,
+  changes: LedgerChanges,
+): ImportedLedger {
+  const isShared = config.engine.cluster !== undefined
+  return { engine, changes, folder: importFolderOf(config), isShared }
+}
+
+/** Where an import keeps its temporary files. */
+export function importFolderOf({ dataDir }: Config): string {
+  return join(dataDir, 'import')
+}

@@ -1,0 +1,234 @@
+import {
+  type Discovery,
+  DISCOVERY_PATH,
+  formBytesMax,
+  JWKS_PATH,
+  OPERATIONS,
+  operationPath,
+} from '@counterfoil/protocol'
+import { METHODS } from '@counterfoil/signing'
+import { authenticate, type Authenticator, type Identify } from '../authenticate/authenticate.ts'
+import type { Config } from '../config/config.ts'
+import { ENCODINGS, FORMATS } from '@counterfoil/formats'
+import type { PathMethod, SignedPath } from '../http/answer.ts'
+import { ANY_SEGMENT } from '../http/known-paths.ts'
+import type { PublicReply } from '../http/server.ts'
+import { describeApi } from '../openapi/describe-api.ts'
+import { methodsOf, SIGNED_ROUTES, type SignedRouteName } from '../openapi/signed-routes.ts'
+import { handleOperation, type OperationDependencies } from '../payments/handle-operation.ts'
+import { LIMITS } from '@counterfoil/common'
+import { type CatalogueDependencies, handleCatalogue } from '../report/handle-catalogue.ts'
+import { handleReport, type ReportDependencies } from '../report/handle-report.ts'
+import { handleRun, handleRuns, type RunsDependencies } from '../runs/handle-runs.ts'
+import type { ManifestKeys } from '../runs/manifest-keys.ts'
+import { handleViewSession } from '../view-sessions/handle-view-session.ts'
+import { identifyViewer, type ViewSessionDependencies } from '../view-sessions/identify-viewer.ts'
+
+const OPENAPI_PATH = '/.well-known/openapi.json'
+
+type OperationSettings = Pick<OperationDependencies, 'perLoginMax' | 'perLoginAndDayMax'>
+
+/** The dependencies of the handlers. How a caller is identified follows from the path. */
+export interface PathServices {
+  readonly authenticator: Authenticator
+  readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'identify'>
+  readonly payments: Omit<OperationDependencies, 'authenticator' | keyof OperationSettings>
+  readonly runs: Omit<RunsDependencies, 'identify'>
+  /** View sessions, and the path of the console. Absent if the operator has not switched them on. */
+  readonly viewSessions?: (ViewSessionDependencies & { readonly path: string }) | undefined
+}
+
+/**
+ * Returns the paths of signed requests: reports, their catalogue, their runs, and the form operations if they are
+ * configured. Returns the paths of view sessions too, if they are configured.
+ */
+export function signedPathsOf(
+  config: Config,
+  services: PathServices,
+): ReadonlyMap<string, SignedPath> {
+  const { authenticator, viewSessions } = services
+  const identify: Identify = (request) => authenticate(authenticator, request)
+  return new Map([
+    ...reportPathsAt(config.reportPath, services, identify, config.refusalStatus),
+    ...oldReportPathsOf(config, services),
+    ...operationPathsOf(config, { ...services.payments, authenticator }),
+    ...(viewSessions ? viewSessionPathsOf(services, viewSessions) : []),
+  ])
+}
+
+/** Returns the JSON replies that callers may read without a signature, or how to read them, by path. */
+export async function publicRepliesOf(
+  config: Config,
+  { jwks }: Pick<ManifestKeys, 'jwks'>,
+): Promise<ReadonlyMap<string, PublicReply>> {
+  const discovery = discoveryOf(config)
+  const routes = [
+    {
+      path: DISCOVERY_PATH,
+      operationId: 'discover',
+      summary: 'Read the addresses of the gateway',
+      schema: 'Discovery',
+      example: discovery,
+      reply: discovery,
+    },
+    {
+      path: JWKS_PATH,
+      operationId: 'readKeys',
+      summary: 'Read the public keys of signed manifests',
+      schema: 'Jwks',
+      example: await jwks(),
+      reply: jwks,
+    },
+  ] as const
+  return new Map<string, PublicReply>([
+    ...routes.map(({ path, reply }) => [path, reply] as const),
+    [OPENAPI_PATH, describeApi(config, routes, OPENAPI_PATH)],
+  ])
+}
+
+/** Returns the hosts that callers may name in a request line. */
+export function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<string> {
+  const urls = [publicUrl, ...oldReportPaths.flatMap((old) => old.publicUrl ?? [])]
+  return new Set(urls.map((url) => new URL(url).host))
+}
+
+/** Returns the path of reports, and the paths of their catalogue and runs below it. */
+function reportPathsAt(
+  path: string,
+  services: PathServices,
+  identify: Identify,
+  refusalStatus: SignedPath['refusalStatus'],
+): ReadonlyMap<string, SignedPath> {
+  const reports = { ...services.reports, identify }
+  const runs = { ...services.runs, identify }
+  const handlers: Readonly<Record<SignedRouteName, SignedPath['handle']>> = {
+    catalogue: (...request) => handleCatalogue(reports, ...request),
+    runs: (...request) => handleRuns(runs, ...request),
+    run: (...request) => handleRun(runs, ...request),
+  }
+  const names = ['catalogue', 'runs', 'run'] as const
+  return new Map([
+    [path, reportsAt(reports, refusalStatus, {})],
+    ...names.map((name) => {
+      const route = SIGNED_ROUTES[name]
+      const served = path + route.path.replace(/\/\{\w+\}$/, ANY_SEGMENT)
+      return [served, smallPath(methodsOf(route), handlers[name])] as const
+    }),
+  ])
+}
+
+/** Returns a path whose requests have a small body or none. */
+function smallPath(methods: readonly PathMethod[], handle: SignedPath['handle']): SignedPath {
+  const body = { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true } as const
+  return { handle, body, refusalStatus: 403, methods, headers: {} }
+}
+
+function reportsAt(
+  dependencies: ReportDependencies,
+  refusalStatus: SignedPath['refusalStatus'],
+  headers: SignedPath['headers'],
+): SignedPath {
+  return {
+    handle: (request, signal) => handleReport(dependencies, request, signal),
+    body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
+    refusalStatus,
+    headers,
+  }
+}
+
+/** Returns the old paths of reports, with the origin that their callers sign. */
+function oldReportPathsOf(
+  config: Config,
+  { authenticator, reports }: PathServices,
+): ReadonlyMap<string, SignedPath> {
+  const old = config.oldReportPaths.map((former) => {
+    const { path, publicUrl = config.publicUrl } = former
+    const identify: Identify = (request) => authenticate({ ...authenticator, publicUrl }, request)
+    const headers = deprecationHeaders(former, config)
+    return [path, reportsAt({ ...reports, identify }, config.refusalStatus, headers)] as const
+  })
+  return new Map(old)
+}
+
+/** Returns the path of view sessions, and the paths of reports for their cookie. */
+function viewSessionPathsOf(
+  services: PathServices,
+  viewSessions: ViewSessionDependencies & { readonly path: string },
+): ReadonlyMap<string, SignedPath> {
+  const handle: SignedPath['handle'] = (request) => handleViewSession(viewSessions, request)
+  const identify: Identify = (request) => identifyViewer(viewSessions, request)
+  const sessionPath = `${viewSessions.path}/session`
+  return new Map([
+    [sessionPath, smallPath(['GET', 'POST', 'DELETE'], handle)],
+    ...reportPathsAt(`${sessionPath}/reports`, services, identify, 403),
+  ])
+}
+
+function operationPathsOf(
+  { payments }: Config,
+  services: Omit<OperationDependencies, keyof OperationSettings>,
+): ReadonlyMap<string, SignedPath> {
+  if (!payments) return new Map()
+  const { apiPathPrefix, rsaOnly, perLoginMax, perLoginAndDayMax } = payments
+  const dependencies: OperationDependencies = { ...services, perLoginMax, perLoginAndDayMax }
+  const paths = Object.values(OPERATIONS).map((operation) => {
+    const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
+    const own: OperationDependencies = rsaOnly.includes(operation.name)
+      ? {
+          ...dependencies,
+          authenticator: { ...dependencies.authenticator, methods: ['RSA-SHA256'] },
+        }
+      : dependencies
+    const signedPath: SignedPath = {
+      handle: (request) => handleOperation(own, operation, request),
+      body: { kind: 'form', bytesMax: formBytesMax(operation) },
+      refusalStatus: 403,
+      headers: {},
+    }
+    return [path, signedPath] as const
+  })
+  return new Map(paths)
+}
+
+/** Returns the headers of RFC 9745 and RFC 8594, with a link to the current path of reports. */
+function deprecationHeaders(
+  { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
+  { publicUrl, reportPath }: Config,
+): SignedPath['headers'] {
+  return {
+    Deprecation: `@${Date.parse(deprecatedSince) / 1000}`,
+    ...(servedUntil !== undefined && { Sunset: new Date(servedUntil).toUTCString() }),
+    Link: `<${publicUrl}${reportPath}>; rel="successor-version"`,
+  }
+}
+
+/** Returns the public description of the gateway (docs/protocol.md, "Discovery"). */
+function discoveryOf(config: Config): Discovery {
+  const { environment, publicUrl, reportPath, payments, refusalStatus, console } = config
+  return {
+    environment,
+    reportPath,
+    reportUrl: publicUrl + reportPath,
+    refusalStatus,
+    cataloguePath: reportPath + SIGNED_ROUTES.catalogue.path,
+    catalogueUrl: publicUrl + reportPath + SIGNED_ROUTES.catalogue.path,
+    runsUrl: publicUrl + reportPath + SIGNED_ROUTES.runs.path,
+    jwksUrl: publicUrl + JWKS_PATH,
+    openApiUrl: publicUrl + OPENAPI_PATH,
+    signatureMethods: Object.keys(METHODS),
+    formats: Object.keys(FORMATS),
+    encodings: ENCODINGS.map(({ name }) => name),
+    ...(console && { consoleUrl: `${publicUrl}${console.path}/` }),
+    ...(console &&
+      console.viewSessions && { viewSessionUrl: `${publicUrl}${console.path}/session` }),
+    ...(payments && { operationUrls: operationUrlsOf(publicUrl + payments.apiPathPrefix) }),
+  }
+}
+
+/** Returns the URLs of the form operations by name. The caller appends the id of an endpoint. */
+function operationUrlsOf(apiUrl: string): Readonly<Record<string, string>> {
+  const entries = Object.values(OPERATIONS).map((operation) => {
+    return [operation.name, apiUrl + operationPath(operation, '')]
+  })
+  return Object.fromEntries(entries)
+}

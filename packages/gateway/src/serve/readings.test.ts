@@ -1,0 +1,125 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
+import type { Engine } from '../../../engine/src/engine/engine.ts'
+import { GatewayError } from '../../../common/src/errors.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
+import { readingsOf } from './readings.ts'
+import { NewestRows } from '../report/newest-rows.ts'
+import type { DueEntry } from '../../../store/src/store/outbox.ts'
+import type { Store } from '../../../store/src/store/store.ts'
+
+let ledger: ScratchLedger
+beforeAll(async () => {
+  ledger = await openScratchLedger()
+})
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+const NOW_MS = Date.UTC(2026, 10, 22)
+let spends: Parameters<Store['spendNonce']>[] = []
+let logged: string[] = []
+
+/** Creates the readings of a gateway whose outbox has these entries. `failure` is why its store cannot write. */
+function create(engine: Engine, due: readonly DueEntry[] = [], failure?: Error) {
+  spends = []
+  logged = []
+  return readingsOf({
+    engineQueue: { load: { running: 1, waiting: 0 } },
+    engine,
+    store: {
+      spendNonce: async (...spend) => {
+        spends.push(spend)
+        if (failure) throw failure
+        return 'spent'
+      },
+      outbox: { listDue: async () => due },
+    },
+    newestRows: new NewestRows(engine, { now: () => NOW_MS, monotonicMs: () => NOW_MS }),
+    log: {
+      info: (message) => void logged.push(message),
+      error: (message, error) => void logged.push(`${message}: ${String(error)}`),
+    },
+    now: () => NOW_MS,
+    makeNonce: () => `nonce-${spends.length}`,
+  })
+}
+
+test('the lag is the age of the oldest entry that is due', async () => {
+  const due = [{ entryId: 1, dueAt: new Date(NOW_MS - 7_500), rows: '' }]
+  expect(await create(ledger.engine, due).outboxLagSeconds()).toBe(7.5)
+})
+
+test('an empty ledger has no newest transaction', async () => {
+  expect(await create(ledger.engine).newestTransactionSeconds()).toBeUndefined()
+})
+
+test('a gateway whose store can be read but not written is not ready', async () => {
+  const broken = create(ledger.engine, [], new Error('database or disk is full'))
+  expect(await broken.isReady()).toBe(false)
+  expect(await broken.outboxLagSeconds()).toBe(0)
+  expect(logged).toEqual([
+    'cannot read whether the gateway is ready: Error: database or disk is full',
+  ])
+})
+
+test('a gateway whose engine cannot be reached is not ready, also while reports run', async () => {
+  const probe = async () => {
+    throw new GatewayError('engine-busy', 'Retry later.')
+  }
+  expect(await create({ ...ledger.engine, probe }).isReady()).toBe(false)
+})
+
+test('asks again whether the gateway is ready after a second, not before', async () => {
+  const readings = create(ledger.engine)
+  expect(await Promise.all([readings.isReady(), readings.isReady()])).toEqual([true, true])
+  await vi.advanceTimersByTimeAsync(LIMITS.readyCacheMs - 1)
+  await readings.isReady()
+  expect(spends).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  await readings.isReady()
+  // No login has an empty name, and a nonce that was spent before would not be written.
+  const [timestampSeconds, consumerKey] = [NOW_MS / 1000, '']
+  expect(spends).toEqual(
+    ['nonce-0', 'nonce-1'].map((nonce) => [
+      { consumerKey, timestampSeconds, nonce },
+      timestampSeconds,
+    ]),
+  )
+})
+
+test('a value that does not come in time is absent', async () => {
+  const stream = () => new Promise<never>(() => {})
+  const silent = create({ ...ledger.engine, stream, probe: stream, readMemory: stream })
+  const memory = silent.engineMemoryBytes()
+  const ready = silent.isReady()
+  await vi.advanceTimersByTimeAsync(LIMITS.readingMs)
+  expect(await Promise.all([memory, ready])).toEqual([undefined, false])
+  expect(logged).toEqual([
+    'cannot read the memory of the engine: Error: no answer within 5 s',
+    'cannot read whether the gateway is ready: Error: no answer within 5 s',
+  ])
+})
+
+test('logs that a value cannot be read once, and once that it can be read again', async () => {
+  let isDenied = true
+  const readMemory = async () => {
+    if (isDenied) throw new Error('denied')
+    return 7
+  }
+  const readings = create({ ...ledger.engine, readMemory })
+  expect(await readings.engineMemoryBytes()).toBeUndefined()
+  expect(await readings.engineMemoryBytes()).toBeUndefined()
+  isDenied = false
+  expect(await readings.engineMemoryBytes()).toBe(7)
+  expect(await readings.engineMemoryBytes()).toBe(7)
+  expect(logged).toEqual([
+    'cannot read the memory of the engine: Error: denied',
+    'can read the memory of the engine again',
+  ])
+})
+
+test('a gateway whose engine is closed is not ready', async () => {
+  vi.useRealTimers()
+  await ledger.close()
+  expect(await create(ledger.engine).isReady()).toBe(false)
+})

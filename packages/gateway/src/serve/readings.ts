@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { Engine } from '@counterfoil/engine'
+import { type FairQueue, LIMITS, shareFor } from '@counterfoil/common'
+import { listImports } from '@counterfoil/ledger'
+import type { Log } from '../observe/log.ts'
+import type { Readings } from '../observe/metrics.ts'
+import type { NewestRows } from '../report/newest-rows.ts'
+import type { Store } from '@counterfoil/store'
+
+/** The values of the metrics, and whether the gateway is ready. */
+export interface GatewayReadings extends Readings {
+  /** Whether the store writes and the engine answers. A busy engine is ready. Cached for `LIMITS.readyCacheMs`. */
+  readonly isReady: () => Promise<boolean>
+}
+
+interface Sources {
+  readonly engineQueue: Pick<FairQueue, 'load'>
+  readonly engine: Engine
+  readonly store: Pick<Store, 'spendNonce'> & { readonly outbox: Pick<Store['outbox'], 'listDue'> }
+  readonly newestRows: NewestRows
+  readonly log: Pick<Log, 'error' | 'info'>
+  readonly now: () => number
+  readonly makeNonce?: () => string
+}
+
+/** The owner of the nonces that show whether the store writes. No login has this name. */
+const OWNER = ''
+
+const EVERYTHING = { role: 'operator', sees: [] } as const
+
+/** Reads the state of a gateway from its parts. A part that does not answer within `LIMITS.readingMs` has no value. */
+export function readingsOf({
+  engineQueue,
+  engine,
+  store,
+  newestRows,
+  log,
+  now,
+  makeNonce = randomUUID,
+}: Sources): GatewayReadings {
+  const outboxLagSeconds = async (): Promise<number> => {
+    const [oldest] = await store.outbox.listDue(new Date(now()), 1)
+    return oldest ? (now() - oldest.dueAt.getTime()) / 1000 : 0
+  }
+  const newestSeconds = async (signal: AbortSignal): Promise<number | undefined> => {
+    const newest = await newestRows.of('transactions', EVERYTHING, signal)
+    return newest === 'none' ? undefined : Date.parse(newest) / 1000
+  }
+  const refusedRows = async (): Promise<number> => {
+    return (await listImports(engine, { most: 1 }))[0]?.refused ?? 0
+  }
+  const isReady = async (signal: AbortSignal): Promise<boolean> => {
+    // A full disk or a standby of PostgreSQL can be read, but each signed request has to store its nonce.
+    const nowSeconds = Math.floor(now() / 1000)
+    const nonce = { consumerKey: OWNER, timestampSeconds: nowSeconds, nonce: makeNonce() }
+    await store.spendNonce(nonce, nowSeconds)
+    await engine.probe(signal)
+    return true
+  }
+  const readReady = inTime('whether the gateway is ready', isReady, log)
+  return {
+    load: () => engineQueue.load,
+    engineMemoryBytes: inTime('the memory of the engine', engine.readMemory, log),
+    outboxLagSeconds: inTime('the lag of the outbox', outboxLagSeconds, log),
+    importRefusedRows: inTime('the newest import', refusedRows, log),
+    newestTransactionSeconds: inTime('the newest transaction', newestSeconds, log),
+    isReady: shareFor(LIMITS.readyCacheMs, async () => (await readReady()) === true),
+  }
+}
+
+/**
+ * Returns a function that reads a value, or returns `undefined` if reading fails or takes too long. The log gets the
+ * first failure of a row of failures, because probes and metrics ask every few seconds.
+ */
+function inTime<Value>(
+  what: string,
+  read: (signal: AbortSignal) => Promise<Value>,
+  log: Sources['log'],
+): () => Promise<Value | undefined> {
+  let hasFailed = false
+  return async () => {
+    const leaving = new AbortController()
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      leaving.abort()
+      late.reject(new Error(`no answer within ${LIMITS.readingMs / 1000} s`))
+    }, LIMITS.readingMs)
+    try {
+      const value = await Promise.race([read(leaving.signal), late.promise])
+      if (hasFailed) log.info(`can read ${what} again`)
+      hasFailed = false
+      return value
+    } catch (error) {
+      if (!hasFailed) log.error(`cannot read ${what}`, error)
+      hasFailed = true
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

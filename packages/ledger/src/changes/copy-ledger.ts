@@ -1,0 +1,170 @@
+import * as z from 'zod'
+import { type Engine, literal, readRows } from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
+import { hasOtherRows } from './has-other-rows.ts'
+import { joinLines } from './join-lines.ts'
+import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
+
+/** A part of a table that is copied and compared as one: a month, or a complete small table. */
+export interface CopiedPiece {
+  readonly table: string
+  readonly piece: string
+  readonly rows: number
+  /** Whether the rows were there before. */
+  readonly isKnown: boolean
+}
+
+/** The pieces of the large tables. */
+const MONTHS: Readonly<Record<string, string>> = {
+  transactions: 'toYYYYMM(created_at)',
+  statements: 'toYYYYMM(business_day)',
+}
+
+/** What tells rows apart that change, and their version. A row of another table is another row if anything differs. */
+const IDENTITIES: Readonly<Record<string, readonly [identity: string, version: string]>> = {
+  transactions: ['toString(tuple(merchant_id, created_at, transaction_id))', 'row_version'],
+  // Every ledger begins with the currencies of ISO 4217.
+  currencies: ['currency', '0'],
+}
+
+// `engine.querySeconds` is for reports.
+const WITHOUT_TIME_LIMIT = { max_execution_time: 0 }
+
+// Each statement makes a part of a table, and many small parts are slow to merge. The last chunk of a statement may be
+// larger than all before it, and a server takes 32 million characters in any case.
+const STATEMENT_LENGTH = 8 * 1024 ** 2
+
+/** The count of the rows of a piece, and a hash that does not depend on their order. */
+const sumRow = z.object({ piece: z.string(), rows: z.coerce.number(), hash: z.string() })
+
+type PieceSum = z.output<typeof sumRow>
+
+/**
+ * Copies the latest versions of all rows to other servers, piece by piece, and compares each piece by count and hash. A
+ * piece that is already there is not copied again, so a second call goes on where the first one stopped. A piece that
+ * was copied in part is copied again: a row that is there twice counts once.
+ *
+ * @param servers an engine for each server
+ * @throws {GatewayError} `ledger` before the first row is copied, if a server has rows that the source lacks; at the
+ *   end, if a server has other rows than the source
+ */
+export async function copyLedger(
+  source: Engine,
+  servers: readonly Engine[],
+  onPiece: (copied: CopiedPiece) => void,
+): Promise<void> {
+  const copies: Copy[] = []
+  for (const table of Object.keys(LEDGER_TABLES).filter(isLedgerTable)) {
+    const sums = await readSums(source, table)
+    for (const target of servers) copies.push(await planCopy(source, table, sums, target))
+  }
+  for (const copy of copies) await copyTable(source, copy, onPiece)
+  for (const server of servers) await server.execute('SYSTEM RELOAD DICTIONARIES')
+}
+
+/** A table, what the source has of it, and what a target has of it. */
+interface Copy {
+  readonly table: LedgerTable
+  readonly target: Engine
+  readonly sums: readonly PieceSum[]
+  readonly before: readonly PieceSum[]
+}
+
+/** Plans to copy a table. Throws if the target has rows that the source lacks: they would stay beside the copied ones. */
+async function planCopy(
+  source: Engine,
+  table: LedgerTable,
+  sums: readonly PieceSum[],
+  target: Engine,
+): Promise<Copy> {
+  const before = await readSums(target, table)
+  const [identity, version] = IDENTITIES[table] ?? [rowText(table), '0']
+  for (const there of before) {
+    const here = sums.find(({ piece }) => piece === there.piece)
+    if (here && isEqual(here, there)) continue
+    const rows = { piece: [pieceOf(table), there.piece], identity, version } as const
+    const own = { ...rows, engine: source, name: table }
+    if (here && !(await hasOtherRows(own, { ...rows, engine: target, name: table }))) continue
+    throw new GatewayError(
+      'ledger',
+      `The cluster has rows in ${table} ${there.piece} that the embedded ledger lacks, or newer ones. The command ` +
+        'copied nothing. If you inserted them after a copy, do not copy again. Otherwise delete them, and copy again.',
+    )
+  }
+  return { table, target, sums, before }
+}
+
+async function copyTable(
+  source: Engine,
+  { table, target, sums, before }: Copy,
+  onPiece: (copied: CopiedPiece) => void,
+): Promise<void> {
+  for (const sum of sums) {
+    const isKnown = before.some((other) => isEqual(other, sum))
+    if (!isKnown) await copyPiece(source, table, sum.piece, target)
+    onPiece({ table, piece: sum.piece, rows: sum.rows, isKnown })
+  }
+  const after = await readSums(target, table)
+  const other = [...sums, ...after].find(({ piece }) => {
+    const [here, there] = [sums, after].map((all) => all.find((sum) => sum.piece === piece))
+    return !here || !there || !isEqual(here, there)
+  })
+  if (!other) return
+  const found = `The cluster has other rows in ${table} ${other.piece} than the embedded ledger.`
+  throw new GatewayError('ledger', `${found} Delete them there, and copy again.`)
+}
+
+async function copyPiece(
+  source: Engine,
+  table: LedgerTable,
+  piece: string,
+  target: Engine,
+): Promise<void> {
+  const columns = columnsOf(table)
+  const chunks = await source.stream(
+    {
+      sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
+      parameters: {},
+      settings: { ...WITHOUT_TIME_LIMIT, readonly: 1, output_format_json_quote_decimals: 1 },
+      role: 'owner',
+      format: 'JSONEachRow',
+    },
+    new AbortController().signal,
+  )
+  for await (const lines of joinLines(chunks, STATEMENT_LENGTH)) {
+    // The result is one array, and each row has a line.
+    const rows = lines.replaceAll(/^[[\]]\n/gm, '').replace(/,?\n$/, '')
+    if (rows === '') continue
+    await target.execute(`INSERT INTO ${table} (${columns}) FORMAT JSONEachRow\n${rows}`)
+  }
+}
+
+/** Reads count and hash of each piece of a table. */
+async function readSums(engine: Engine, table: LedgerTable): Promise<readonly PieceSum[]> {
+  const hash = `sipHash64(${rowText(table)})`
+  const sql = `SELECT ${pieceOf(table)} AS piece, count() AS rows, toString(sum(${hash})) AS hash
+    FROM ${table} FINAL GROUP BY piece ORDER BY piece`
+  return await readRows(engine, sumRow, { sql, parameters: {}, settings: WITHOUT_TIME_LIMIT })
+}
+
+/** The text of a row, because the hash of a value may differ between versions of ClickHouse. */
+function rowText(table: LedgerTable): string {
+  return `toString(tuple(${columnsOf(table)}))`
+}
+
+/** The copied columns. The cursors of earlier reports stay valid, because `loaded_at` is one of them. */
+function columnsOf(table: LedgerTable): string {
+  return [LEDGER_TABLES[table], ownColumns(table)].flatMap(Object.keys).join(', ')
+}
+
+function pieceOf(table: LedgerTable): string {
+  return `toString(${MONTHS[table] ?? "'all'"})`
+}
+
+function isEqual(one: PieceSum, other: PieceSum): boolean {
+  return one.piece === other.piece && one.rows === other.rows && one.hash === other.hash
+}
+
+function isLedgerTable(name: string): name is LedgerTable {
+  return Object.hasOwn(LEDGER_TABLES, name)
+}

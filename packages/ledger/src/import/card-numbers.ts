@@ -1,0 +1,199 @@
+import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/protocol'
+import { literal, literals } from '@counterfoil/engine'
+
+// Names of columns whose values must not be stored: a card's number, its verification value, its track or its PIN.
+const CARD_NAMES = [
+  '[df]?pan',
+  'card_?pan',
+  '(pan|cc|((credit|debit|bank|payment)_?)?card)_?(nr|no|num|numbers?)',
+  '(credit|debit)_?card',
+  'primary_account_(nr|no|num|number)',
+  '(cvv2?|cvc2?|cvn2?|cvd2?|cav2|csc)(_?(code|nr|no|num|number|value))?',
+  'card_verification(_(code|number|value))?',
+  'security_?code',
+  'track(_?[123])?(_?data|_equivalent_data)?',
+  'mag_?stripe(_?data)?',
+  'pin(_?block|_code|_number)?',
+]
+const CARD_COLUMN = new RegExp(
+  `(^|_)(un_?masked_?)?(${CARD_NAMES.join('|')})(_?\\d)?(_(not_masked|un_?masked|clear|full|plain|raw))?$`,
+)
+
+/** Matches names that say that the number is masked, but not those that say that it is unmasked. */
+const MASKED = /(?<!(^|_)(not|non|no|un|never)_)(?<![a-z])mask(ed|ing)?(?![a-z])/
+
+/**
+ * The error for a column whose name is that of card numbers or verification values: `card_number`, `destinationPan`,
+ * `CVV2`. Returns `undefined` for other names.
+ */
+export function cardColumnFault(name: string): string | undefined {
+  const snake = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+  const isCard = CARD_COLUMN.test(snake) && !MASKED.test(snake)
+  return isCard ? 'expected no column for card numbers or verification values' : undefined
+}
+
+/** Whether an error may show a column's name. In a file without a header, the name may be a value. */
+export function isTame(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_ .()/#-]{0,63}$/u.test(name) && !/\d{6}/.test(name)
+}
+
+const DIGITS_MAX = 19
+
+/** Returns SQL: whether a text contains what looks like a card number. The text's digits must be ASCII. */
+export type CardSearch = (text: string) => string
+
+/**
+ * For free text. Finds numbers in one piece, numbers with a space or a dash between some digits, and numbers grouped as
+ * on cards.
+ */
+export const IN_TEXT: CardSearch = (complete) => {
+  const text = withoutIds(complete, HEXADECIMAL_ID)
+  // Groups of digits, with a line end between groups that cannot belong to one number.
+  const groups = `extractAll(replaceRegexpAll(${text}, '[^0-9 -]+|[ -]{2,}', '\\n'), '[0-9]+|\\n')`
+  // Tries every number that consecutive groups form. `ends` are the numbers that end with the current group.
+  const longer = 'arrayPushBack(arrayMap(start -> concat(start, digits), state.2), digits)'
+  const ends = `if(digits = '\\n', [], arrayFilter(number -> length(number) <= ${DIGITS_MAX}, ${longer}))`
+  const isAny = holdsCard(ends, 'text')
+  const nothing = '(toUInt8(0), CAST([] AS Array(String)))'
+  const isInGroups = `arrayFold((state, digits) -> (toUInt8(state.1 OR ${isAny}), ${ends}), ${groups}, ${nothing}).1`
+  return `(${isInGroups} OR ${holdsCard(printedNumbers(text), 'text')})`
+}
+
+/**
+ * For identifiers, which may be long numbers themselves. Finds numbers in one piece, and numbers grouped as on cards.
+ */
+export const IN_IDENTIFIER: CardSearch = (complete) => {
+  const text = withoutIds(complete, `${HEXADECIMAL_ID}|${BETWEEN_LETTERS}`)
+  return holdsCard(
+    `arrayConcat(extractAll(${text}, '[0-9]+'), ${printedNumbers(text)})`,
+    'identifier',
+  )
+}
+
+/** A UUID, or 20 and more hexadecimal digits in one piece: a hash or an id, and longer than a card number. */
+const HEXADECIMAL_ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{20,}'
+const BETWEEN_LETTERS = String.raw`(?:\p{L}[0-9]+)+\p{L}`
+
+/** Returns SQL: a text with the letter x for each match of a pattern. */
+function withoutIds(text: string, pattern: string): string {
+  return `replaceRegexpAll(${text}, ${literal(pattern)}, 'x')`
+}
+
+/**
+ * Telephone numbers have at most 15 digits (ITU-T E.164). The search skips telephone numbers of fewer than 15 digits.
+ */
+const TELEPHONE = 'phone'
+
+/**
+ * Returns SQL: the names of the columns that contain what looks like a card number. Each column is a text
+ * `text_<name>`.
+ */
+export function columnsWithCards(names: readonly string[], search: CardSearch): string {
+  if (names.length === 0) return 'CAST([] AS Array(String))'
+  const texts = names.map((name) => `ifNull(text_${name}, '')`).join(', ')
+  // Most texts do not match this cheap pattern, and need no further search.
+  const signed = `arrayFilter(pair -> match(pair.2, ${sign()}), arrayZip(${literals(names)}, [${texts}]))`
+  const plain = `arrayMap(pair -> (pair.1, ${plainText('pair.2')}), ${signed})`
+  const isTelephone = `(pair.1 = '${TELEPHONE}' AND countMatches(pair.2, '[0-9]') < 15)`
+  return `arrayMap(pair -> pair.1, arrayFilter(pair -> NOT ${isTelephone} AND ${search('pair.2')}, ${plain}))`
+}
+
+/**
+ * Characters that stand for an ASCII digit, a space or a dash, and the ASCII character of each. A character for a
+ * two-digit number, such as a circled 12, stands for its second digit.
+ */
+interface Foreign {
+  readonly characters: string
+  readonly plain: string
+  readonly digits: string
+  /** The characters of two-digit numbers, by their first digit. */
+  readonly tens: ReadonlyMap<string, string>
+  /** Invisible characters, and marks that belong to the digit before them, as ranges of a pattern. */
+  readonly unseen: string
+}
+
+let foreign: Foreign | undefined
+
+/** A pattern that every text with a card number matches, and few other texts. */
+function sign(): string {
+  foreign ??= listForeign()
+  return literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${foreign.digits}]`)
+}
+
+/** Returns SQL that does the same as `plainDigits`. */
+function plainText(text: string): string {
+  foreign ??= listForeign()
+  const inTwo = [...foreign.tens].reduce((sql, [digit, characters]) => {
+    return `replaceRegexpAll(${sql}, ${literal(`[${characters}]`)}, ${literal(`${digit}\\0`)})`
+  }, text)
+  const translated = `translateUTF8(${inTwo}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
+  return `replaceRegexpAll(${translated}, ${literal(`[${foreign.unseen}]+`)}, '')`
+}
+
+function listForeign(): Foreign {
+  const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212\u{E0030}-\u{E0039}]/u
+  let [characters, plain, digits] = ['', '', '']
+  const tens = new Map<string, string>()
+  // Beyond the second plane only the tag characters contain digits.
+  for (let point = 0x80; point < 0xe_0040; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
+    const character = String.fromCodePoint(point)
+    if (!numbersSpacesDashes.test(character)) continue
+    const as = plainDigits(character)
+    if (as === character || !/^(?:\d?\d|[ -])$/.test(as)) continue
+    characters += character
+    plain += as.slice(-1)
+    if (/\d/.test(as)) digits += character
+    if (as.length === 2) tens.set(as[0] ?? '', (tens.get(as[0] ?? '') ?? '') + character)
+  }
+  return { characters, plain, digits, tens, unseen: listUnseen() }
+}
+
+/**
+ * Lists the characters that `plainDigits` drops. The engine's Unicode version is older and lacks some combining marks.
+ */
+function listUnseen(): string {
+  const ranges: [first: number, last: number][] = []
+  for (let point = 0x80; point < 0xe_1000; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
+    const character = String.fromCodePoint(point)
+    // The pattern is cheaper, so it comes first.
+    if (!/[\p{M}\p{Cf}\p{DI}]/u.test(character) || plainDigits(character) !== '') continue
+    const range = ranges.at(-1)
+    if (range?.[1] === point - 1) range[1] = point
+    else ranges.push([point, point])
+  }
+  const hex = (point: number): string => String.raw`\x{${point.toString(16)}}`
+  return ranges.map(([first, last]) => `${hex(first)}-${hex(last)}`).join('')
+}
+
+/**
+ * Returns SQL: all numbers whose groups of digits are those of a card, with up to four characters between the groups.
+ */
+function printedNumbers(text: string): string {
+  // Groups of digits, with the letter x between groups that cannot belong to one number.
+  const groups = `extractAll(replaceRegexpAll(${text}, '[^\\\\p{L}0-9]{5,}|\\\\p{L}+', 'x'), '[0-9]+|x')`
+  const shifted = ['b', 'c', 'd', 'e'].map((_, at) => `arrayShiftLeft(${groups}, ${at + 1}, 'x')`)
+  // Of every five groups in a row, the groups that match each shape from the start. Shapes are matched separately,
+  // because a longer shape can begin with a shorter one.
+  const shapes = PRINTED_GROUPS.map((lengths) => {
+    const shape = lengths.map((length) => `[0-9]{${length}}`).join(' ')
+    return `replaceAll(extract(concat(a, ' ', b, ' ', c, ' ', d, ' ', e, ' '), '^(${shape}) '), ' ', '')`
+  })
+  return `arrayFlatten(arrayMap((a, b, c, d, e) -> [${shapes.join(', ')}], ${[groups, ...shifted].join(', ')}))`
+}
+
+/** Returns SQL: whether one of several numbers is a card's. */
+function holdsCard(numbers: string, kind: keyof typeof CARD_NUMBER_PATTERNS): string {
+  const looks = `match(number, ${literal(CARD_NUMBER_PATTERNS[kind])})`
+  return `arrayExists(number -> ${looks} AND ${passesLuhn('number')}, ${numbers})`
+}
+
+/** Returns SQL: whether digits pass the check of ISO/IEC 7812-1, annex B. */
+function passesLuhn(digits: string): string {
+  const reversed = `arrayMap(digit -> toUInt8OrZero(digit), extractAll(reverse(${digits}), '.'))`
+  const doubled = '(digit, place) -> if(place % 2 = 0, digit * 2 - if(digit > 4, 9, 0), digit)'
+  return `arraySum(arrayMap(${doubled}, ${reversed}, arrayEnumerate(${reversed}))) % 10 = 0`
+}

@@ -1,0 +1,173 @@
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
+import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
+import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
+import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
+import { isCut } from './times.ts'
+import { literal, literals } from '@counterfoil/engine'
+
+/** Converts rows of text to rows of the ledger, in SQL over `import_raw`. */
+export interface RowCheck {
+  /** Definitions in layers. Each layer uses the layers below it (`selectLayers`). */
+  readonly layers: readonly (readonly string[])[]
+  /** The SQL of the value of each ledger column. */
+  readonly values: ReadonlyMap<string, string>
+  /** SQL: whether a row has a fault. */
+  readonly isWrong: string
+  /** SQL: whether a time of the row loses digits after its milliseconds. */
+  readonly isCut: string
+  /** SQL: a list of columns with faults, each with the expected value and never with the value itself. */
+  readonly reasons: string
+}
+
+/** A possible fault of a row. */
+interface Fault {
+  /** SQL: whether the row has this fault; never NULL. */
+  readonly when: string
+  readonly reason: string
+}
+
+// Identifiers of a merchant, a bank or a processor, where long numbers are common (docs/import.md, "Card numbers").
+const IDENTIFIERS: ReadonlySet<string> = new Set([
+  'client_order_id',
+  'processor_tx_id',
+  'card_ref_id',
+  'approval_code',
+  'rrn',
+  'arn',
+  'phone',
+  'login',
+])
+/** A column that is searched for card numbers. */
+interface Searched {
+  readonly name: string
+  readonly search: CardSearch
+}
+
+const NO_CARD = ': expected no card number. If these are ids of your own, list '
+
+// The fraction digits of amounts in the ledger.
+const SCALE = 4
+
+/** Builds the checks of every column of a table. */
+export function checkColumns(
+  table: LedgerTable,
+  plan: ColumnPlan,
+  context: CheckContext,
+): RowCheck {
+  const ledger: LedgerColumns = LEDGER_TABLES[table]
+  const texts: string[] = []
+  const definitions: (readonly string[])[] = []
+  const faults: Fault[] = []
+  const searched: Searched[] = []
+  const times: string[] = []
+  for (const [name, column] of Object.entries(ledger)) {
+    const source = plan.sources.get(name)
+    if (source === undefined) continue
+    const kind = kindOf(table, name, column, context)
+    if (column.type.includes('DateTime64')) times.push(name)
+    texts.push(`${textOf(source, kind)} AS text_${name}`)
+    definitions.push(kind.define(name))
+    faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, context))
+    const search = searchOf(name, kind)
+    const isExempt = context.mapping.notCardNumbers.includes(name)
+    if (search !== undefined && !isExempt) searched.push({ name, search })
+  }
+  const money = checkMoney(ledger, plan, context)
+  const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
+  const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
+  const others: readonly Fault[] = [...faults, ...money.faults]
+  const whens = others.map(({ when }) => when)
+  const namesOf = (search: CardSearch) => {
+    return searched.filter((column) => column.search === search).map(({ name }) => name)
+  }
+  // Defined once, in the last layer: the engine takes long to prepare these expressions.
+  const cards = [IN_TEXT, IN_IDENTIFIER].map((search, at) => ({
+    name: `cards_${at}`,
+    sql: columnsWithCards(namesOf(search), search),
+  }))
+  const last = [
+    ...money.definitions,
+    ...(isUnversioned ? [updated] : []),
+    ...cards.map(({ name, sql }) => `${sql} AS ${name}`),
+  ]
+  return {
+    layers: [texts, ...layersOf(definitions), last],
+    values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, plan, name)])),
+    isCut: times.length === 0 ? '0' : `ifNull(or(0, ${times.map(isCut).join(', ')}), 0)`,
+    isWrong: `or(${[...whens, ...cards.map(({ name }) => `notEmpty(${name})`)].join(',\n')})`,
+    reasons: `arrayConcat(
+      arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
+      arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the mapping file'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
+  }
+}
+
+const OWN_ID_COLUMNS: ReadonlySet<string> = new Set(['transaction_id', 'order_id'])
+
+function reservedFaults(name: string, { reservedIds }: CheckContext): readonly Fault[] {
+  if (reservedIds === undefined || !OWN_ID_COLUMNS.has(name)) return []
+  const { first, last } = reservedIds
+  const reason = `${name}: expected an id outside ${first} to ${last}, the ids of this sandbox's form operations`
+  return [{ when: `ifNull(value_${name} BETWEEN ${first} AND ${last}, 0)`, reason }]
+}
+
+function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined {
+  if (IDENTIFIERS.has(name)) return IN_IDENTIFIER
+  return isText ? IN_TEXT : undefined
+}
+
+/** Transposes definitions: the first step of every column, then the second steps, and so on. */
+function layersOf(definitions: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const depth = Math.max(...definitions.map(({ length }) => length))
+  return Array.from({ length: depth }, (_, at) => definitions.flatMap((steps) => steps[at] ?? []))
+}
+
+function textOf(source: PlannedSource, { isText }: ColumnKind): string {
+  const text = typeof source === 'number' ? `c${source}` : `toNullable(${literal(source.constant)})`
+  return isText ? text : `nullIf(${text}, '')`
+}
+
+function valueOf(ledger: LedgerColumns, { sources }: ColumnPlan, name: string): string {
+  if (isRequired(ledger, name)) return `assumeNotNull(value_${name})`
+  if (name === 'row_version') return 'assumeNotNull(value_row_version)'
+  return sources.has(name) ? `value_${name}` : `CAST(NULL AS ${ledger[name]?.type})`
+}
+
+// Comparisons, because the engine takes ten times as long to prepare an `AND`, and prepares every check again for each
+// piece of a file.
+function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): readonly Fault[] {
+  const when = `isNull(value_${name}) > isNull(text_${name})`
+  const invalid = { when, reason: `${name}: ${kind.expected}` }
+  if (!isRequired(ledger, name) && name !== 'row_version') return [invalid]
+  return [{ when: `isNull(text_${name})`, reason: `${name}: expected a value` }, invalid]
+}
+
+/** Checks amounts against the fraction digits of their currencies. */
+function checkMoney(
+  ledger: LedgerColumns,
+  { sources }: ColumnPlan,
+  { currencies }: CheckContext,
+): { readonly definitions: readonly string[]; readonly faults: readonly Fault[] } {
+  const amounts = Object.entries(ledger).flatMap(([name, { moneyIn }]) => {
+    return moneyIn === undefined || !sources.has(name) ? [] : [{ name, moneyIn }]
+  })
+  const codes = literals(currencies.map(({ currency }) => currency))
+  // The smallest unit of each currency, in the smallest unit of the ledger.
+  const steps = `[${currencies.map(({ exponent }) => 10 ** (SCALE - exponent)).join(', ')}]`
+  const used = [...new Set(amounts.map(({ moneyIn }) => moneyIn))].filter((name) =>
+    sources.has(name),
+  )
+  const definitions = used.map((currency) => {
+    return `transform(ifNull(value_${currency}, ''), ${codes}, ${steps}, 1) AS step_${currency}`
+  })
+  const faults = amounts.flatMap(({ name, moneyIn }): readonly Fault[] => {
+    const alone = `${name}: expected a ${moneyIn} beside it`
+    if (!sources.has(moneyIn)) return [{ when: `isNotNull(value_${name})`, reason: alone }]
+    const tooFine = {
+      when: `toInt128(ifNull(value_${name}, 0) * ${10 ** SCALE}) % step_${moneyIn} != 0`,
+      reason: `${name}: expected no more fraction digits than its currency has`,
+    }
+    if (isRequired(ledger, moneyIn)) return [tooFine]
+    return [tooFine, { when: `isNull(text_${moneyIn}) > isNull(value_${name})`, reason: alone }]
+  })
+  return { definitions, faults }
+}

@@ -1,0 +1,212 @@
+import * as z from 'zod'
+import { literal, type Queries, readRows, settingsClause } from '@counterfoil/engine'
+import { LIMITS } from '@counterfoil/common'
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
+import type { CheckedRows } from '../rules/broken-rows.ts'
+import { refusedByRules } from './import-rules.ts'
+import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
+import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
+import { rulesOf } from './table-rules.ts'
+
+/** Counts of the rows that had no fault of their own. */
+export interface Comparison {
+  /** New rows, and newer versions. */
+  readonly taken: number
+  /** Rows that the ledger has already, and rows that repeat another row of the files. */
+  readonly unchanged: number
+  /** Rows of which the ledger or the files have a newer version. */
+  readonly older: number
+  /** How many rows of the ledger get a newer version or other content. */
+  readonly replaced: number
+}
+
+const COPY_SETTINGS = {
+  max_threads: 2,
+  max_insert_threads: 1,
+  min_insert_block_size_rows: 131_072,
+  max_partitions_per_insert_block: 0,
+  // A refused version must not replace another version.
+  optimize_on_insert: 0,
+} as const
+
+const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
+const replacedRow = z.object({ rows: z.coerce.number() })
+const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
+
+/**
+ * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`, and the rows
+ * to write to `import_staging`. Ranges of ids limit the memory.
+ */
+export async function compareWithLedger(
+  engine: Queries,
+  table: LedgerTable,
+  importId: number,
+  severities: CheckedRows['severities'],
+  onProgress: (rows: number) => void,
+): Promise<Comparison> {
+  const { id } = rulesOf(table)
+  const ledger: LedgerColumns = LEDGER_TABLES[table]
+  const type = ledger[id]?.type ?? ''
+  let replaced = 0
+  const sql = `SELECT toString(max(id)) AS last, count() AS rows FROM
+  (SELECT id FROM import_lines WHERE id > {after:${type}} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
+  let after = type === 'String' ? '' : '0'
+  let done = 0
+  for (;;) {
+    const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
+    if (!range?.rows) break
+    const bounds = { after, last: range.last }
+    await engine.execute(insertVerdicts(table, type, severities), bounds)
+    replaced += await keepReplaced(engine, table, rangeOf(type), bounds, replaced === 0)
+    after = range.last
+    done += range.rows
+    onProgress(done)
+  }
+  return { ...(await sortOut(engine, table, importId)), replaced }
+}
+
+/** SQL: whether a column is in the range of ids that is compared. */
+function rangeOf(type: string) {
+  return (column: string) => `${column} > {after:${type}} AND ${column} <= {last:${type}}`
+}
+
+/** Keeps the rows of the ledger that the import replaces, so that it can be undone. Returns their number. */
+async function keepReplaced(
+  engine: Queries,
+  table: LedgerTable,
+  range: (column: string) => string,
+  bounds: { readonly after: string; readonly last: string },
+  isFirst: boolean,
+): Promise<number> {
+  const { id } = rulesOf(table)
+  const ids = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${range('id')}`
+  const [found] = await readRows(engine, replacedRow, {
+    sql: `SELECT uniqExact(id) AS rows ${ids}`,
+    parameters: bounds,
+  })
+  if (!found?.rows) return 0
+  if (isFirst) {
+    for (const statement of stagingTable(REPLACED, table, 0)) await engine.execute(statement)
+  }
+  await engine.execute(
+    `${copyRows(table, REPLACED, table)} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id ${ids})
+    ${settingsClause({ ...COPY_SETTINGS, ...WITH_IMPORT_ID })}`,
+    bounds,
+  )
+  return found.rows
+}
+
+/** Inserts a verdict for each row of a range of ids. */
+function insertVerdicts(
+  table: LedgerTable,
+  type: string,
+  severities: CheckedRows['severities'],
+): string {
+  const { id, isReplaceable } = rulesOf(table)
+  const { key, version, content } = identityOf(table)
+  const range = rangeOf(type)
+  const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
+  const mayReplace = `(is_held = 0 OR version > held_version${isReplaceable ? ' OR version = held_version' : ''})`
+  const reasons = reasonsOf(table)
+  return `INSERT INTO import_verdicts
+  WITH
+    broken AS (${refusedByRules(severities, range('id'))}),
+    lines AS (
+      SELECT import_lines.*, broken.rule_reasons AS rule_reasons
+      FROM import_lines LEFT ANY JOIN broken USING (id, version) WHERE ${range('id')}
+    ),
+    held AS (
+      SELECT ${id} AS id, 1 AS is_held, ${key} AS held_key, ${version} AS held_version, ${content} AS held_content
+      FROM ${table} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id FROM lines)
+    ),
+    judged AS (
+      SELECT lines.*, is_held, held_version, held_content, multiIf(
+        is_held AND key != held_key, ${literal(reasons.otherKey)},
+        is_held = 0 AND min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
+        is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
+        ${hasTwin(table)}, ${literal(reasons.notUnique)},
+        ${mayReplace} AND min(content) ${ofSameVersion} != max(content) ${ofSameVersion}, ${literal(reasons.contentsDiffer)},
+        ${mayReplace}, rule_reasons,
+        '') AS reason
+      FROM lines LEFT ANY JOIN held USING id
+    ),
+    ranked AS (
+      SELECT *,
+        maxIf(version, reason = '') OVER (PARTITION BY id) AS newest,
+        row_number() OVER (PARTITION BY id, version, reason ORDER BY file, line) AS place
+      FROM judged
+    )
+  SELECT file, line, last_line, id, key, version, reason, multiIf(
+      reason != '', 'refused',
+      is_held AND version < held_version, 'skipped',
+      is_held AND version = held_version AND content = held_content, 'unchanged',
+      version < newest, 'older',
+      place > 1, 'unchanged',
+      'taken') AS verdict,
+    is_held,
+    max(verdict = 'taken') OVER (PARTITION BY id) AS is_id_taken
+  FROM ranked
+  SETTINGS optimize_move_to_prewhere_if_final = 1, do_not_merge_across_partitions_select_final = 1,
+    compile_expressions = 0, max_threads = 2`
+}
+
+/** SQL for a new row: whether another id, in the files or in the ledger, has the same unique columns. */
+function hasTwin(table: LedgerTable): string {
+  const { id, unique } = rulesOf(table)
+  if (!unique) return '0'
+  const columns = unique.join(', ')
+  const staged = `SELECT ${columns} FROM import_valid`
+  return `is_held = 0 AND id IN (
+    SELECT ${id} FROM import_valid WHERE (${columns}) IN (
+      SELECT ${columns} FROM (
+        SELECT ${id}, ${columns} FROM import_valid
+        UNION ALL
+        SELECT ${id}, ${columns} FROM ${table} FINAL WHERE (${columns}) IN (${staged}))
+      GROUP BY ${columns} HAVING uniqExact(${id}) > 1))`
+}
+
+/** The errors of refused rows, with the table's names of id, key and version. */
+function reasonsOf(table: LedgerTable) {
+  const { id, key, version, unique = [] } = rulesOf(table)
+  const keys = key.join(', ')
+  return {
+    otherKey: `${keys}: expected the values that the ledger has for this ${id}, which never change`,
+    keysDiffer: `${keys}: expected the same in every row of this ${id}`,
+    otherContent:
+      version === undefined
+        ? `${id}: expected the content that the ledger has for it, which never changes`
+        : `${version}: expected a higher value than in the ledger, because the content of this ${id} differs`,
+    notUnique: `${unique.join(', ')}: expected no other ${id} with the same values`,
+    contentsDiffer: `${version ?? id}: expected one row, or the same content in every row`,
+  }
+}
+
+async function sortOut(
+  engine: Queries,
+  table: LedgerTable,
+  importId: number,
+): Promise<Omit<Comparison, 'replaced'>> {
+  const { id, key, version } = identityOf(table)
+  await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
+  SELECT file, line, last_line, splitByString('; ', reason), toString(id) FROM import_verdicts WHERE verdict = 'refused'`)
+  const rows = await readRows(engine, verdictRow, {
+    sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
+    parameters: {},
+  })
+  const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
+  const taken = count('taken')
+  if (taken > 0 && rows.every(({ verdict }) => verdict === 'taken')) {
+    await dropImportTables(engine, 'MaterializedView')
+    await engine.execute('RENAME TABLE import_valid TO import_staging')
+  } else if (taken > 0) {
+    for (const statement of stagingTable('import_staging', table, importId))
+      await engine.execute(statement)
+    // If a row of an id is written, the merge removes the older versions and repetitions of that id.
+    await engine.execute(`INSERT INTO import_staging SELECT * FROM import_valid
+    WHERE ${id} IN (SELECT id FROM import_verdicts WHERE is_id_taken)
+    AND (${id}, ${key}, ${version}) NOT IN
+      (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')
+    ${settingsClause(COPY_SETTINGS)}`)
+  }
+  return { taken, unchanged: count('unchanged'), older: count('older') + count('skipped') }
+}

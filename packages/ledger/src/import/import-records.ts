@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import { type Queries, readNumber, readRows } from '@counterfoil/engine'
+import type { ReplacedRows } from '../changes/delete-rows.ts'
+import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
+
+/** What the ledger keeps of an import that wrote or refused rows. */
+export const importRecordSchema = z.strictObject({
+  /** The column `import_id` of the rows that the import wrote. */
+  id: z.int(),
+  table: z.string().refine(isLedgerTable),
+  files: z.array(z.string()).readonly(),
+  taken: z.int(),
+  unchanged: z.int(),
+  older: z.int(),
+  refused: z.int(),
+  /** How many rows of the ledger the import replaced. */
+  replaced: z.int(),
+})
+
+/** See {@link importRecordSchema}. */
+export type ImportRecord = z.infer<typeof importRecordSchema>
+
+/** An import in the list of imports. */
+export interface ListedImport extends ImportRecord {
+  /** When it was imported, in UTC. */
+  readonly importedAt: string
+  readonly isUndone: boolean
+}
+
+/** How many of the newest imports keep the rows that they replaced. */
+export const UNDONE_MAX = 20
+
+/** The table with the record of the import that runs. */
+const RUNNING_RECORD = 'import_record'
+
+/** Where an import puts the rows that it replaces. The table gets the name of `rowsBefore` at the end. */
+export const REPLACED = 'import_replaced'
+
+/** The table with the rows that an import replaced. */
+export function rowsBefore(id: number): string {
+  return `before_import_${id}`
+}
+
+/** Settings of an INSERT that keeps which import wrote each row. */
+export const WITH_IMPORT_ID = { insert_allow_materialized_columns: 1 } as const
+
+/**
+ * The start of a statement that copies rows of one of the ledger's tables, with the import that wrote each.
+ *
+ * @param replaced SQL of other values, by column
+ */
+export function copyRows(
+  table: LedgerTable,
+  to: string,
+  from: string,
+  replaced: Readonly<Record<string, string>> = {},
+): string {
+  const columns = [LEDGER_TABLES[table], ownColumns(table)].flatMap(Object.keys)
+  const values = columns.map((name) => replaced[name] ?? name)
+  const into = `${to} (${[...columns, 'import_id'].join(', ')})`
+  return `INSERT INTO ${into} SELECT ${[...values, 'import_id'].join(', ')} FROM ${from}`
+}
+
+/** Returns the id of the next import. */
+export async function nextImportId(engine: Queries): Promise<number> {
+  const sql = 'SELECT max(import_id) + 1 AS value FROM ledger_imports'
+  return await readNumber(engine, sql, new AbortController().signal)
+}
+
+/** Writes the record of the import that runs. The ledger has it only after {@link keepRecord}. */
+export async function writeRecord(engine: Queries, record: ImportRecord): Promise<void> {
+  await engine.execute(`CREATE TABLE ${RUNNING_RECORD} AS ledger_imports ENGINE = MergeTree ORDER BY import_id
+    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`)
+  await insertRecord(engine, RUNNING_RECORD, record)
+}
+
+/** Adds the record of an import that wrote no row to the list of imports. */
+export async function listEmptyImport(engine: Queries, record: ImportRecord): Promise<void> {
+  await insertRecord(engine, 'ledger_imports', record)
+}
+
+async function insertRecord(engine: Queries, into: string, record: ImportRecord): Promise<void> {
+  const { id, table, files, taken, unchanged, older, refused, replaced } = record
+  await engine.execute(
+    `INSERT INTO ${into} SELECT {id:UInt32}, now64(3), {table:String}, {files:Array(String)},
+      {taken:UInt64}, {unchanged:UInt64}, {older:UInt64}, {refused:UInt64}, {replaced:UInt64}, 0`,
+    { id, table, files, taken, unchanged, older, refused, replaced },
+  )
+}
+
+const finishedRow = z.object({ import_id: z.number(), has_replaced: z.number() })
+const tableRow = z.object({ name: z.string() })
+
+/** Adds the record of the import that runs to the list of imports. May be called again after a failure. */
+export async function keepRecord(engine: Queries): Promise<void> {
+  const [finished] = await readRows(engine, finishedRow, {
+    sql: `SELECT import_id, (SELECT count() FROM system.tables
+      WHERE database = currentDatabase() AND name = '${REPLACED}') AS has_replaced FROM ${RUNNING_RECORD}`,
+    parameters: {},
+    settings: { output_format_json_quote_64bit_integers: 0 },
+  })
+  if (finished === undefined) return
+  const { import_id: id, has_replaced: hasReplaced } = finished
+  if (hasReplaced) await engine.execute(`RENAME TABLE ${REPLACED} TO ${rowsBefore(id)}`)
+  await engine.execute(`INSERT INTO ledger_imports SELECT * FROM ${RUNNING_RECORD}`)
+  const old = await readRows(engine, tableRow, {
+    sql: `SELECT name FROM system.tables WHERE database = currentDatabase()
+      AND toUInt32OrZero(extract(name, '^before_import_(\\d+)$')) BETWEEN 1 AND {last:Int64}`,
+    parameters: { last: id - UNDONE_MAX },
+  })
+  for (const { name } of old) await engine.execute(`DROP TABLE ${name} SYNC`)
+}
+
+const replacedRow = z.object({ name: z.string(), table: z.string().refine(isLedgerTable) })
+
+/** Lists the tables with the rows that imports replaced. */
+export async function listReplaced(engine: Queries): Promise<readonly ReplacedRows[]> {
+  return await readRows(engine, replacedRow, {
+    sql: `SELECT concat('before_import_', toString(import_id)) AS name, ledger_table AS table
+      FROM ledger_imports FINAL WHERE name IN (
+        SELECT name FROM system.tables WHERE database = currentDatabase()) ORDER BY import_id`,
+    parameters: {},
+  })
+}
+
+const recordRow = z.object({
+  import_id: z.number(),
+  imported_at: z.string(),
+  ledger_table: z.string().refine(isLedgerTable),
+  files: z.array(z.string()),
+  taken: z.coerce.number(),
+  unchanged: z.coerce.number(),
+  older: z.coerce.number(),
+  refused: z.coerce.number(),
+  replaced: z.coerce.number(),
+  is_undone: z.number(),
+})
+
+/** Lists the newest imports, the newest first, or one import. */
+export async function listImports(
+  engine: Pick<Queries, 'stream'>,
+  which: { readonly most: number } | { readonly id: number },
+): Promise<readonly ListedImport[]> {
+  const only = 'id' in which ? `WHERE import_id = ${which.id}` : ''
+  const rows = await readRows(engine, recordRow, {
+    sql: `SELECT * REPLACE (formatDateTime(imported_at, '%F %T UTC', 'UTC') AS imported_at)
+      FROM ledger_imports FINAL ${only} ORDER BY import_id DESC LIMIT {most:UInt32}`,
+    parameters: { most: 'id' in which ? 1 : which.most },
+  })
+  return rows.map(({ import_id, imported_at, ledger_table, is_undone, ...record }) => ({
+    ...record,
+    id: import_id,
+    importedAt: imported_at,
+    table: ledger_table,
+    isUndone: is_undone === 1,
+  }))
+}
+
+function isLedgerTable(name: string): name is LedgerTable {
+  return Object.hasOwn(LEDGER_TABLES, name)
+}

@@ -1,0 +1,93 @@
+import { closeSync, createWriteStream, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import * as z from 'zod'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { GatewayError, LIMITS } from '@counterfoil/common'
+import type { LedgerTable } from '../model/model.ts'
+import { IN_IDENTIFIER } from './card-numbers.ts'
+import { rulesOf } from './table-rules.ts'
+
+const HEADER = '"file","line","last_line","reasons",'
+
+/** SQL: a row's id. If the id looks like a card number, only its first six and last four digits. */
+const MASKED_ID = `if(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)), id)`
+
+/**
+ * Removes an earlier list of refused rows.
+ *
+ * @throws {GatewayError} `ledger` if the folder is missing, or if another file has this name
+ */
+export function clearRefused(path: string): void {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false })
+  const existing = statSync(path, { throwIfNoEntry: false })
+  const isOurs = existing === undefined || (existing.isFile() && readStart(path) === HEADER)
+  if (!folder?.isDirectory() || !isOurs) {
+    const advice = 'Name a new file in an existing folder, or an earlier list of refused rows'
+    throw new GatewayError('ledger', `${path}: cannot list refused rows in this file. ${advice}`)
+  }
+  rmSync(path, { force: true })
+}
+
+function readStart(path: string): string {
+  const file = openSync(path, 'r')
+  const start = Buffer.alloc(HEADER.length)
+  readSync(file, start)
+  closeSync(file)
+  return start.toString()
+}
+
+/**
+ * Writes the refused rows into a CSV file: for each its file, its first and last line, the reasons, and its id. An id
+ * that looks like a card number is masked. The list has no other values, because they may be data that must not be
+ * stored.
+ *
+ * @throws {GatewayError} `ledger` if another process has made the file since `clearRefused`
+ */
+export async function listRefused(
+  engine: Queries,
+  table: LedgerTable,
+  files: readonly string[],
+  path: string,
+): Promise<void> {
+  const query = {
+    sql: `SELECT {files:Array(String)}[file], toString(line), toString(last_line),
+      arrayStringConcat(reasons, '; '), ${MASKED_ID}
+    FROM import_refused ORDER BY import_refused.file, import_refused.line`,
+    parameters: { files },
+    settings: { readonly: 1 },
+    format: 'CSV' as const,
+    role: 'owner' as const,
+  }
+  const header = `${HEADER}"${rulesOf(table).id}"\n`
+  await pipeline(
+    async function* () {
+      yield Buffer.from(header)
+      const chunks = await engine.stream(query, new AbortController().signal)
+      // The engine reuses the memory of a chunk for the next one.
+      for await (const { bytes } of chunks) yield Buffer.from(bytes)
+    },
+    // Another user of a shared folder could have put a link to a file of ours there, since `clearRefused`.
+    createWriteStream(path, { mode: 0o600, flags: 'wx' }),
+  ).catch((cause: unknown) => {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
+    const message = `${path}: another process made this file during the import`
+    const advice = 'Use --refused with a folder of your own'
+    throw new GatewayError('ledger', `${message}. ${advice}`, { cause })
+  })
+}
+
+/** A reason, and how many rows have it. */
+export interface RefusalReason {
+  readonly reason: string
+  readonly rows: number
+}
+
+const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number() })
+
+/** Counts the reasons of refused rows, the most frequent first. A row may have several reasons. */
+export async function countReasons(engine: Queries): Promise<readonly RefusalReason[]> {
+  const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows FROM import_refused
+    GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
+  return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
+}

@@ -1,0 +1,30 @@
+import { LEDGER_TABLES, type LedgerTable } from '../model/model.ts'
+
+/** How an import identifies rows of a table, and when a row may replace another. */
+export interface TableRules {
+  readonly id: string
+  /** Columns that are the same in every version of a row. */
+  readonly key: readonly string[]
+  /** The column of the version, if rows have versions. */
+  readonly version?: string
+  /** Columns that two rows of different ids may not share. */
+  readonly unique?: readonly string[]
+  /** Whether a row may replace a row of the same version that has other content. */
+  readonly isReplaceable: boolean
+}
+
+/** Returns the rules of a table. */
+export function rulesOf(table: LedgerTable): TableRules {
+  // The first column of every table is its id.
+  const [id = ''] = Object.keys(LEDGER_TABLES[table])
+  if (table === 'transactions') {
+    // Callers of changes rely on these columns: a row never leaves a merchant, a period or a list of one type.
+    const key = ['merchant_id', 'created_at', 'transaction_type']
+    return { id, key, version: 'row_version', isReplaceable: false }
+  }
+  // A statement never changes. A second statement for its day would release the reserves of that day twice.
+  if (table === 'statements') {
+    return { id, key: [], unique: ['project_id', 'business_day', 'currency'], isReplaceable: false }
+  }
+  return { id, key: [], isReplaceable: true }
+}

@@ -1,0 +1,71 @@
+import { type Queries, readNumber, settingsClause } from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
+import type { LedgerAccess } from './import-files.ts'
+import {
+  copyRows,
+  type ListedImport,
+  listImports,
+  rowsBefore,
+  UNDONE_MAX,
+  WITH_IMPORT_ID,
+} from './import-records.ts'
+
+const NEVER = new AbortController().signal
+
+/**
+ * Undoes an import: removes the rows that it wrote, and brings back the rows that it replaced. Reports that begin
+ * meanwhile wait.
+ *
+ * @throws {GatewayError} `ledger` without a change, if a later import or deletion has changed one of its rows
+ */
+export async function undoImport({ engine, imports }: LedgerAccess, id: number) {
+  await imports.begin()
+  try {
+    const record = await requireUndoable(engine, id)
+    await imports.change(undoStatements(record))
+    await engine.execute(`DROP TABLE IF EXISTS ${rowsBefore(id)} SYNC`)
+    return record
+  } finally {
+    await imports.end()
+  }
+}
+
+async function requireUndoable(engine: Queries, id: number): Promise<ListedImport> {
+  const [record] = await listImports(engine, { id })
+  const fault = record ? await faultOf(engine, record) : 'The ledger has no such import'
+  if (record && fault === undefined) return record
+  const advice = '"counterfoil-gateway status" lists the newest imports'
+  throw new GatewayError('ledger', `Cannot undo import ${id}. ${fault}. ${advice}`)
+}
+
+async function faultOf(engine: Queries, record: ListedImport): Promise<string | undefined> {
+  const { id, table, taken, replaced } = record
+  if (record.isUndone) return 'It is undone already'
+  const rows = `SELECT count() AS value FROM ${table} FINAL WHERE import_id = ${id}`
+  const changed = taken - (await readNumber(engine, rows, NEVER))
+  if (changed !== 0) {
+    return `A later import or deletion changed ${changed} of its ${taken} rows. Undo the later imports first, the newest first`
+  }
+  const kept = `SELECT count() AS value FROM system.tables
+    WHERE database = currentDatabase() AND name = '${rowsBefore(id)}'`
+  if (replaced === 0 || (await readNumber(engine, kept, NEVER)) > 0) return undefined
+  return `It replaced ${replaced} rows, and the ledger keeps replaced rows for ${UNDONE_MAX} imports only`
+}
+
+/** Statements that may run twice. */
+function undoStatements({ id, table, replaced }: ListedImport): readonly string[] {
+  // Callers that ask for changes get the rows that are back.
+  const stamped = { loaded_at: 'now64(3)' }
+  return [
+    `ALTER TABLE ${table} DELETE WHERE import_id = ${id} SETTINGS mutations_sync = 1`,
+    ...(replaced > 0
+      ? [
+          `${copyRows(table, table, rowsBefore(id), stamped)}
+          ${settingsClause({ ...WITH_IMPORT_ID, max_partitions_per_insert_block: 0, max_threads: 2 })}`,
+        ]
+      : []),
+    'SYSTEM RELOAD DICTIONARIES',
+    `INSERT INTO ledger_imports SELECT * REPLACE (1 AS is_undone)
+    FROM ledger_imports FINAL WHERE import_id = ${id}`,
+  ]
+}

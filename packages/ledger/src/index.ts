@@ -1,0 +1,46 @@
+// The tables of transactions: their model, rules and changes, and the import.
+
+export { copyLedger } from './changes/copy-ledger.ts'
+export { countRowsToDelete, type DeletedRows, deleteStatements } from './changes/delete-rows.ts'
+export { LedgerChanges } from './changes/ledger-changes.ts'
+export { readRevision } from './changes/read-revision.ts'
+export { snapshotLedger } from './changes/snapshot-ledger.ts'
+export {
+  importFiles,
+  type ImportOptions,
+  type ImportResult,
+  type ImportStep,
+  type LedgerAccess,
+} from './import/import-files.ts'
+export {
+  type ImportRecord,
+  importRecordSchema,
+  type ListedImport,
+  listImports,
+  listReplaced,
+} from './import/import-records.ts'
+export type { ImportNotes, RowPlace } from './import/import-rules.ts'
+export {
+  createImports,
+  type ImportedLedger,
+  type Imports,
+  recoverImports,
+} from './import/imports.ts'
+export { readMapping } from './import/mapping.ts'
+export { undoImport } from './import/undo-import.ts'
+export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'
+export { migrateLedger } from './model/migrate-ledger.ts'
+export {
+  LEDGER_TABLES,
+  type LedgerTable,
+  STATUSES,
+  TRANSACTION_COLUMNS,
+  TRANSACTION_TYPES,
+} from './model/model.ts'
+export { dropUnusedNames, reloadNames } from './model/names.ts'
+export { readLedgerId } from './model/read-ledger-id.ts'
+export { isFailed3ds, type Reason, REASONS, reasonsOf } from './model/reasons.ts'
+export { REPORT_COLUMNS } from './model/report-columns.ts'
+export { endOfTomorrow } from './rules/end-of-tomorrow.ts'
+export { readSeverities } from './rules/rules.ts'
+export { type LedgerFault, verifyLedger } from './rules/verify-ledger.ts'

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { type Queries, readRows } from '@counterfoil/engine'
+
+/** The tables of names, and the id of a row in each. */
+export const NAMED_IDS = {
+  merchants: 'merchant_id',
+  companies: 'company_id',
+  managers: 'manager_id',
+  resellers: 'reseller_id',
+  projects: 'project_id',
+  endpoints: 'endpoint_id',
+  gates: 'gate_id',
+  processors: 'processor_id',
+} as const
+
+/** A table of names. */
+export type NamedTable = keyof typeof NAMED_IDS
+
+const STATEMENT_NAMES = ['merchants', 'companies', 'managers', 'resellers', 'projects'] as const
+
+/** The tables with name columns, such as `merchant_name`, and the tables of these names. */
+export const NAME_COLUMNS = {
+  statements: STATEMENT_NAMES,
+  transactions: [...STATEMENT_NAMES, 'endpoints', 'gates', 'processors'],
+} as const satisfies Readonly<Record<string, readonly NamedTable[]>>
+
+// The dictionary never reads its table again. Only an import changes the names of an embedded ledger.
+const PINNED = 'LIFETIME(0)'
+
+const dictionaryRow = z.object({ name: z.string(), is_used: z.number() })
+
+/** The first dictionary of a table of names. Later ones have a number after this name. */
+export function dictionaryOf(table: NamedTable): string {
+  return NAMED_IDS[table].replace(/_id$/, '_names')
+}
+
+/**
+ * Returns SQL that creates a dictionary. Name columns read dictionaries: a join instead would make the engine sort the
+ * complete report.
+ */
+export function createDictionary(table: NamedTable, name: string, lifetime: string): string {
+  const id = NAMED_IDS[table]
+  return `CREATE DICTIONARY IF NOT EXISTS ${name} (${id} Int32, name String)
+PRIMARY KEY ${id}
+SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
+LAYOUT(HASHED())
+${lifetime}`
+}
+
+/** Returns the name of a name column, such as `merchant_name`. */
+export function nameColumnOf(table: NamedTable): string {
+  return NAMED_IDS[table].replace(/_id$/, '_name')
+}
+
+/** Returns the definition of a name column that reads a dictionary. */
+export function nameColumn(table: NamedTable, dictionary: string): string {
+  const id = NAMED_IDS[table]
+  const type = table === 'resellers' ? 'Nullable(String)' : 'String'
+  return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
+}
+
+/** The next dictionary of a table of names. */
+export interface NextNames {
+  /** Reads the names again, and makes new reports use the dictionary. Returns the dictionary that they used before. */
+  show(): Promise<string | undefined>
+}
+
+/**
+ * Prepares changed names for new reports. They get a new dictionary, because a running report goes on with the one that
+ * it began with. The dictionary is loaded before the names change, so that a lack of memory is found in time.
+ */
+export async function prepareNames(engine: Queries, table: NamedTable): Promise<NextNames> {
+  const pattern = new RegExp(`^${dictionaryOf(table)}(_\\d+)?$`)
+  const known = (await readDictionaries(engine)).filter(({ name }) => pattern.test(name))
+  const last = Math.max(1, ...known.map(({ name }) => numberOf(name)))
+  const next = `${dictionaryOf(table)}_${last + 1}`
+  await engine.execute(createDictionary(table, next, PINNED))
+  await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
+  return {
+    show: async () => {
+      await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
+      for (const [of, named] of Object.entries(NAME_COLUMNS)) {
+        if (!named.some((other) => other === table)) continue
+        await engine.execute(`ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`)
+      }
+      return known.find(({ is_used: isUsed }) => isUsed)?.name
+    },
+  }
+}
+
+/** Drops the dictionaries that new reports do not use. No report may run. */
+export async function dropUnusedNames(engine: Queries): Promise<void> {
+  for (const { name, is_used: isUsed } of await readDictionaries(engine)) {
+    if (!isUsed) await dropNames(engine, name)
+  }
+}
+
+/** Drops a dictionary that no report uses. */
+export async function dropNames(engine: Queries, dictionary: string): Promise<void> {
+  await engine.execute(`DROP DICTIONARY IF EXISTS ${dictionary}`)
+}
+
+/** Whether a table of the ledger is a table of names. */
+export function isNamedTable(table: string): table is NamedTable {
+  return Object.hasOwn(NAMED_IDS, table)
+}
+
+/** Reads the dictionaries of names. New reports use some of them. */
+async function readDictionaries(
+  engine: Queries,
+): Promise<readonly z.output<typeof dictionaryRow>[]> {
+  return await readRows(engine, dictionaryRow, {
+    sql: `SELECT name, name IN (
+        SELECT splitByChar('.', splitByChar('''', default_expression)[2])[-1] FROM system.columns
+        WHERE database = currentDatabase() AND table = 'transactions' AND default_kind = 'ALIAS') AS is_used
+      FROM system.tables WHERE database = currentDatabase() AND engine = 'Dictionary'`,
+    parameters: {},
+  })
+}
+
+function numberOf(dictionary: string): number {
+  return Number(/\d+$/.exec(dictionary)?.[0] ?? 1)
+}
+
+/** Reads all names again. Running reports may change their names in the middle. */
+export async function reloadNames(engine: Queries): Promise<void> {
+  await engine.execute('SYSTEM RELOAD DICTIONARIES')
+}

@@ -1,0 +1,348 @@
+import { GatewayError } from '@counterfoil/common'
+import { nearestName } from '@counterfoil/protocol'
+import { TYPES_THAT_TAKE } from '../model/model.ts'
+
+/** What happens to a row that breaks a rule. */
+export const SEVERITIES = ['refuse', 'warn', 'off'] as const
+
+/** See {@link SEVERITIES}. */
+export type Severity = (typeof SEVERITIES)[number]
+
+/**
+ * What a rule looks at: a transaction alone, beside the transaction that it refers to, beside its statement, or a
+ * statement beside its transactions and its neighbours.
+ */
+export type RuleSubject = 'transaction' | 'original' | 'settlement' | 'statement'
+
+/** A rule of the ledger. `import` and `verify-ledger` run the same list. */
+export interface LedgerRule {
+  readonly name: string
+  readonly of: RuleSubject
+  readonly severity: Severity
+  /** SQL: whether a row breaks the rule. NULL means that the row does not. `broken-rows.ts` defines its names. */
+  readonly when: string
+  /** The sentence that people read. */
+  readonly sentence: string
+}
+
+type Row = readonly [name: string, severity: Severity, when: string, sentence: string]
+
+const CHARGEBACK_TYPES = "('chargeback', 'chargeback_reversal', 'representment')"
+const FOLLOWERS = `('reversal', 'capture', 'cancel', 'chargeback', 'chargeback_reversal', 'representment')`
+
+const OF_TRANSACTION: readonly Row[] = [
+  [
+    'negative_amount',
+    'refuse',
+    "transaction_type != 'adjustment' AND (amount < 0 OR settled < 0) OR held < 0",
+    'amount, settlement_amount, reserve_amount: expected 0 or more, because the transaction_type says the direction. Only an adjustment has a sign',
+  ],
+  [
+    'adjustment_sign',
+    'refuse',
+    "transaction_type = 'adjustment' AND amount * settled < 0",
+    'settlement_amount: expected the sign of the amount in an adjustment',
+  ],
+  [
+    'net_sign',
+    'refuse',
+    'direction = -1 AND net > 0',
+    `net_amount: expected 0 or less for a transaction_type that takes money (${[...TYPES_THAT_TAKE, 'transfer'].join(', ')})`,
+  ],
+  [
+    'net_arithmetic',
+    'refuse',
+    "direction != 0 AND isNotNull(net_amount) AND NOT (direction = -1 AND net > 0) AND net != if(transaction_type = 'fee', 0, direction * settled) - fee - held",
+    'net_amount: expected settlement_amount - gateway_fee - reserve_amount, with - settlement_amount for a type that takes money',
+  ],
+  [
+    'fee_row',
+    'refuse',
+    "transaction_type = 'fee' AND settled != 0",
+    'settlement_amount: expected none in a fee, because gateway_fee holds its money',
+  ],
+  [
+    'type_money',
+    'refuse',
+    'type_direction = 0 AND (net != 0 OR isNotNull(statement_id) OR held != 0)',
+    'net_amount, statement_id, reserve_amount: expected none for a type or a stage that moves no money',
+  ],
+  [
+    'status_money',
+    'refuse',
+    "status != 'approved' AND type_direction != 0 AND (net != 0 OR isNotNull(statement_id) OR held != 0)",
+    'net_amount, statement_id, reserve_amount: expected none for a transaction that is not approved',
+  ],
+  [
+    'settled_without_net',
+    'refuse',
+    'direction != 0 AND isNotNull(statement_id) AND isNull(net_amount)',
+    'net_amount: expected a value beside a statement_id',
+  ],
+  [
+    'fx_rate',
+    'refuse',
+    `isNotNull(fx_rate) AND isNotNull(settlement_amount) AND transaction_type != 'fee' AND (fx_rate <= 0
+      OR currency = settlement_currency AND (fx_rate != 1 OR settled != amount)
+      OR abs(toFloat64(settled) - toFloat64(amount) * toFloat64(fx_rate)) > 0.01 * abs(toFloat64(settled)) + least)`,
+    'fx_rate: expected the settlement_amount for one unit of the amount, and 1 for the same currency',
+  ],
+  [
+    'missing_rate',
+    'warn',
+    'settled != 0 AND currency != settlement_currency AND isNull(fx_rate)',
+    'fx_rate: expected a rate between two currencies',
+  ],
+  [
+    'minor_units',
+    'warn',
+    'settled != 0 AND currency = settlement_currency AND (amount = 100 * settled OR settled = 100 * amount)',
+    'amount: 100 times the settlement_amount, or a hundredth of it. Amounts are in major units',
+  ],
+  [
+    'settled_amount',
+    'warn',
+    'currency = settlement_currency AND isNotNull(settlement_amount) AND isNull(fx_rate) AND settled != amount AND amount != 100 * settled AND settled != 100 * amount',
+    'settlement_amount: expected the amount, because both have the same currency',
+  ],
+  [
+    'fee_on_decline',
+    'warn',
+    "status IN ('declined', 'filtered', 'error') AND fee != 0",
+    'gateway_fee: expected none for a transaction that was not approved',
+  ],
+  [
+    'fee_above_amount',
+    'warn',
+    "direction = 1 AND transaction_type IN ('sale', 'capture') AND settled > 0 AND fee > settled",
+    'gateway_fee: more than the settlement_amount',
+  ],
+  [
+    'negative_fee',
+    'warn',
+    "transaction_type NOT IN ('reversal', 'chargeback', 'chargeback_reversal', 'representment', 'fee', 'adjustment') AND least(fee, ifNull(processor_fee, 0), ifNull(interchange_fee, 0), ifNull(scheme_fee, 0)) < 0",
+    'gateway_fee, processor_fee, interchange_fee, scheme_fee: less than 0',
+  ],
+  [
+    'commission',
+    'warn',
+    'ifNull(reseller_commission, 0) + ifNull(manager_commission, 0) > greatest(fee, 0)',
+    'reseller_commission, manager_commission: more than the gateway_fee of which they are shares',
+  ],
+  ['zero_amount', 'warn', 'direction != 0 AND amount = 0', 'amount: 0 for a type that moves money'],
+  [
+    'reserve',
+    'warn',
+    'held > 0 AND (isNull(reserve_release) OR direction = 1 AND held > settled)',
+    'reserve_amount: expected a reserve_release beside it, and at most the settlement_amount',
+  ],
+  [
+    'reserve_date',
+    'warn',
+    'reserve_release < toDate32(created_at) OR reserve_release > toDate32(created_at) + INTERVAL 10 YEAR',
+    'reserve_release: expected a day in the ten years after created_at',
+  ],
+  [
+    'stage_word',
+    'refuse',
+    `stage != '' AND NOT multiIf(transaction_type IN ${CHARGEBACK_TYPES}, stage IN ('first', 'second', 'arbitration'),
+      transaction_type = 'dispute', stage IN ('represented', 'won', 'lost'), 0)`,
+    'dispute_stage: expected first, second or arbitration for a chargeback, its reversal and a representment, represented, won or lost for a dispute, and none for other types',
+  ],
+  [
+    'future_date',
+    'refuse',
+    `greatest(created_at, updated_at, ifNull(processed_at, created_at), ifNull(settled_at, created_at)) > tomorrow
+      OR bank_date > toDate32(tomorrow) + 6`,
+    'created_at, updated_at, processed_at, settled_at: expected a time before tomorrow ends. A bank_date is at most a week ahead',
+  ],
+  [
+    'old_date',
+    'warn',
+    "created_at < toDateTime64('2000-01-01 00:00:00', 3, 'UTC')",
+    'created_at: before the year 2000',
+  ],
+  [
+    'time_order',
+    'warn',
+    'least(updated_at, ifNull(processed_at, updated_at), ifNull(settled_at, updated_at)) < created_at OR bank_date < toDate32(created_at) - 1',
+    'updated_at, processed_at, settled_at, bank_date: before created_at',
+  ],
+  [
+    'original_itself',
+    'refuse',
+    'original_transaction_id = transaction_id',
+    'original_transaction_id: expected another transaction',
+  ],
+  [
+    'original_missing',
+    'warn',
+    `isNull(original_transaction_id) AND transaction_type IN ${FOLLOWERS}`,
+    'original_transaction_id: expected the transaction that it refers to',
+  ],
+]
+
+const OF_ORIGINAL: readonly Row[] = [
+  [
+    'original_unknown',
+    'warn',
+    'original_id = 0',
+    'original_transaction_id: no transaction of the ledger or of the files',
+  ],
+  [
+    'original_merchant',
+    'refuse',
+    'original_id != 0 AND original_merchant != merchant_id',
+    'original_transaction_id: expected a transaction of the same merchant',
+  ],
+  [
+    'original_currency',
+    'refuse',
+    `original_id != 0 AND original_currency != currency AND transaction_type IN ${FOLLOWERS}`,
+    'currency: expected the currency of the original transaction',
+  ],
+  [
+    'original_type',
+    'refuse',
+    `original_id != 0 AND multiIf(
+      transaction_type IN ('reversal', 'chargeback'),
+        original_type NOT IN ('sale', 'capture', 'preauth', 'transfer', 'payout', 'fee'),
+      transaction_type = 'capture', original_type != 'preauth',
+      transaction_type IN ('chargeback_reversal', 'representment'), original_type IN ('reversal', 'cancel'),
+      0)`,
+    'original_transaction_id: expected a payment for a reversal or chargeback, and a preauth for a capture',
+  ],
+  [
+    'original_status',
+    'refuse',
+    "status = 'approved' AND original_status IN ('declined', 'filtered', 'error') AND transaction_type IN ('reversal', 'chargeback', 'capture')",
+    'original_transaction_id: expected an approved transaction',
+  ],
+  [
+    'original_later',
+    'warn',
+    'original_id != 0 AND original_created > created_at',
+    'created_at: before that of the original transaction',
+  ],
+  [
+    'refunded_total',
+    'refuse',
+    "original_id != 0 AND status = 'approved' AND transaction_type = 'reversal' AND original_currency = currency AND refunded > original_amount",
+    'amount: expected all reversals of a transaction together to be at most its amount',
+  ],
+  [
+    'captured_total',
+    'warn',
+    "original_id != 0 AND status = 'approved' AND transaction_type = 'capture' AND original_currency = currency AND captured > original_amount",
+    'amount: all captures of a preauth together are more than its amount',
+  ],
+  [
+    'chargeback_amount',
+    'warn',
+    "original_id != 0 AND transaction_type = 'chargeback' AND original_currency = currency AND amount > original_amount",
+    'amount: a chargeback of more than its sale',
+  ],
+  [
+    'returned_total',
+    'warn',
+    "original_id != 0 AND status = 'approved' AND transaction_type IN ('reversal', 'chargeback') AND original_currency = currency AND amount <= original_amount AND refunded <= original_amount AND returned > original_amount",
+    'amount: the reversals and chargebacks of a transaction together are more than its amount',
+  ],
+  [
+    'reserve_released',
+    'warn',
+    "transaction_type = 'reserve_release' AND (isNotNull(original_release) OR original_id != 0 AND settled > ifNull(original_reserve, 0))",
+    'original_transaction_id: its reserve_release releases the reserve already, or it held less',
+  ],
+]
+
+const OF_SETTLEMENT: readonly Row[] = [
+  [
+    'statement_unknown',
+    'warn',
+    'settling_id = 0',
+    'statement_id: no statement of the ledger. Import statements, too',
+  ],
+  [
+    'statement_account',
+    'refuse',
+    'settling_id != 0 AND (settling_merchant != merchant_id OR settling_project != project_id)',
+    'statement_id: expected a statement of the same merchant and project',
+  ],
+  [
+    'statement_currency',
+    'refuse',
+    "settling_id != 0 AND settling_currency != ifNull(settlement_currency, '')",
+    'settlement_currency: expected the currency of the statement',
+  ],
+  [
+    'statement_day',
+    'refuse',
+    'settling_id != 0 AND settling_day < toDate32(created_at) - 1',
+    'statement_id: expected a statement whose business_day is not before created_at',
+  ],
+]
+
+const OF_STATEMENT: readonly Row[] = [
+  [
+    'statement_sum',
+    'refuse',
+    'opening + payable - paid_out != closing',
+    'closing: expected opening + payable - paid_out',
+  ],
+  [
+    'statement_continuity',
+    'refuse',
+    `is_first = 0 AND opening != closing_before
+      OR is_new AND is_last = 0 AND is_next_new = 0 AND closing != opening_after`,
+    'opening: expected the closing of the statement before, of the same project and currency',
+  ],
+  [
+    'statement_total',
+    'warn',
+    'payable != total',
+    'payable: not the net_amount of its transactions plus the reserves that it releases. Fees or payouts may lack a row',
+  ],
+  [
+    'statement_date',
+    'refuse',
+    'business_day > toDate32(tomorrow) + 6',
+    'business_day: expected a day at most a week ahead',
+  ],
+  ['negative_payout', 'warn', 'paid_out < 0', 'paid_out: less than 0'],
+  ['overpaid', 'warn', 'paid_out > 0 AND closing < 0', 'paid_out: more than the balance'],
+  [
+    'payout_reference',
+    'warn',
+    "paid_out = 0 AND ifNull(payout_reference, '') != ''",
+    'payout_reference: expected none if nothing is paid',
+  ],
+]
+
+/** Every rule. docs/import.md lists them. */
+export const LEDGER_RULES: readonly LedgerRule[] = [
+  ...named('transaction', OF_TRANSACTION),
+  ...named('original', OF_ORIGINAL),
+  ...named('settlement', OF_SETTLEMENT),
+  ...named('statement', OF_STATEMENT),
+]
+
+/**
+ * Reads the severities of rules from the configuration.
+ *
+ * @throws {GatewayError} `config` for a rule that there is not
+ */
+export function readSeverities(
+  ledgerRules: Readonly<Record<string, Severity>>,
+): Readonly<Record<string, Severity>> {
+  const names = LEDGER_RULES.map(({ name }) => name)
+  const unknown = Object.keys(ledgerRules).find((name) => !names.includes(name))
+  if (unknown === undefined) return ledgerRules
+  const nearest = nearestName(unknown, names)
+  const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`
+  throw new GatewayError('config', `ledgerRules.${unknown}: expected the name of a rule${hint}`)
+}
+
+function named(of: RuleSubject, rows: readonly Row[]): readonly LedgerRule[] {
+  return rows.map(([name, severity, when, sentence]) => ({ name, of, severity, when, sentence }))
+}

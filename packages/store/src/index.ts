@@ -1,0 +1,32 @@
+// Keeps logins, keys, nonces, operations, runs and view sessions, in SQLite or PostgreSQL.
+
+export { holdSqlite, type SqliteMoment } from './database/back-up-sqlite.ts'
+export { copyStore } from './database/copy-store.ts'
+export {
+  checkMasterKeys,
+  controlKeyOf,
+  type KeyContext,
+  makeControlKey,
+  type OpenKey,
+  publicKeyOf,
+} from './keys/credentials.ts'
+export { openKeys } from './keys/open-keys.ts'
+export { type MasterKeys, type MasterKeySource, openMasterKeys, seal, unseal } from './keys/seal.ts'
+export { hasStore, leftStoreFile, openStore, storeFile } from './store/open-store.ts'
+export type {
+  DueEntry,
+  IdempotencyKey,
+  OperationMaxima,
+  Outbox,
+  OutboxEntry,
+} from './store/outbox.ts'
+export type {
+  ListedRun,
+  ListedRuns,
+  RunStore,
+  SigningKeyStore,
+  StoredRun,
+  StoredSigningKey,
+} from './store/run-store.ts'
+export type { Login, LoginWithKeys, Store, StoredKey } from './store/store.ts'
+export type { ViewSession, ViewSessionKey } from './store/view-session-store.ts'

@@ -1,0 +1,276 @@
+// @module-tag long
+
+import { randomUUID } from 'node:crypto'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeClocks } from '../../../gateway/test/kit/clock-contract.ts'
+import { type PostgresServer, startPostgres } from '../../../gateway/test/kit/postgres-server.ts'
+import { describeStore, makeLogin, publicKey } from '../../../gateway/test/kit/store-contract.ts'
+import { LOCKS } from '../database/database.ts'
+import { hashNonce } from './nonces.ts'
+import { openPostgresStore } from './open-store.ts'
+import type { Store } from './store.ts'
+
+const NOW = 1_800_000_000
+const KEPT = 360
+const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.remove())
+
+describe('the promises of a store', () => {
+  const makePlace = async () => {
+    await postgres.empty()
+    return { open: () => openPostgresStore(postgres.settings), remove: async () => {} }
+  }
+  describeStore(makePlace)
+  describe('to a clock that jumps', () => {
+    describeClocks(makePlace, 2)
+  })
+})
+
+describe('gateways on one PostgreSQL', () => {
+  let stores: readonly Store[]
+  // In the first test they start together, and one of them creates the tables.
+  beforeAll(() => postgres.clear())
+  beforeEach(async () => {
+    await postgres.empty()
+    stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore(postgres.settings)))
+  })
+  afterEach(async () => {
+    for (const store of stores) await store.close()
+  })
+
+  const first = (): Store => storeAt(0)
+  const storeAt = (index: number): Store => {
+    const store = stores[index % stores.length]
+    if (!store) throw new Error('expected a store')
+    return store
+  }
+
+  test('accept each nonce once when all of them spend it at the same moment', async () => {
+    const nonces = Array.from({ length: 50 }, (_, index) => `n${index}`)
+    for (const nonce of nonces) {
+      const use = { consumerKey: 'shop', timestampSeconds: NOW, nonce }
+      const outcomes = await Promise.all(stores.map((store) => store.spendNonce(use, NOW)))
+      expect(outcomes.toSorted()).toEqual(['replayed', 'replayed', 'replayed', 'spent'])
+    }
+  })
+
+  test('accept no replay while they forget nonces, whatever their clocks say', async () => {
+    const accepted = new Map<string, number>()
+    const spend = async (index: number, timestampSeconds: number, nonce: string, now: number) => {
+      const use = { consumerKey: `login-${timestampSeconds % 2}`, timestampSeconds, nonce }
+      if ((await storeAt(index).spendNonce(use, now)) !== 'spent') return
+      const key = JSON.stringify(use)
+      accepted.set(key, (accepted.get(key) ?? 0) + 1)
+    }
+    for (let round = 0; round < 40; round += 1) {
+      const now = NOW + round * 90
+      const spends: Promise<void>[] = []
+      for (let at = 0; at < 24; at += 1) {
+        // Old nonces come again, to gateways whose clocks differ by up to four minutes.
+        const timestamp = NOW + (round - (at % 6)) * 90
+        const index = at + round
+        spends.push(spend(index, timestamp, `n${at % 3}`, now - 120 + (index % 4) * 80))
+      }
+      await Promise.all(spends)
+    }
+    expect([...accepted].filter(([, times]) => times > 1)).toEqual([])
+    expect(accepted.size).toBeGreaterThan(100)
+  })
+
+  test('refuse a nonce that another gateway forgets in the same moment', async () => {
+    const use = { consumerKey: 'shop', timestampSeconds: NOW, nonce: 'n' }
+    expect(await first().spendNonce(use, NOW)).toBe('spent')
+    const other = await postgres.connect()
+    await other.query(`INSERT INTO forgotten_nonces VALUES ('shop', ${NOW})`)
+    await other.query('BEGIN')
+    await other.query('DELETE FROM nonces')
+    const replay = first().spendNonce(use, NOW)
+    await untilOneWaits()
+    await other.query('COMMIT')
+    await other.end()
+    expect(await replay).toBe('expired')
+    expect(await first().spendNonce(use, NOW)).toBe('expired')
+  })
+
+  test('forget the nonces of a rush bit by bit, and none of them opens meanwhile', async () => {
+    const spend = (nonce: string, timestampSeconds: number, now: number) => {
+      return first().spendNonce({ consumerKey: 'shop', timestampSeconds, nonce }, now)
+    }
+    const rush = Array.from({ length: 40 }, (_, index) => `n${index}`)
+    await Promise.all(rush.map((nonce) => spend(nonce, NOW, NOW)))
+    for (let at = 0; at < 5; at += 1) {
+      expect(await spend(`later ${at}`, NOW + KEPT, NOW + KEPT)).toBe('spent')
+      for (const nonce of rush.slice(0, 20)) expect(await spend(nonce, NOW, NOW)).not.toBe('spent')
+    }
+    const kept = await postgres.query('SELECT nonce FROM nonces')
+    expect(kept).toHaveLength(5)
+    const [{ nonce } = {}] = kept.filter((row) => {
+      const use = { consumerKey: 'shop', timestampSeconds: NOW + KEPT, nonce: 'later 0' }
+      return row['nonce'] === hashNonce(use)
+    })
+    expect(nonce).toMatch(/^[\w-]{43}$/)
+  })
+
+  test('leave a login two keys when each of them adds one at the same moment', async () => {
+    await first().addLogin(makeLogin('shop'))
+    const added = await Promise.allSettled(
+      stores.map((store, index) => store.addKey(publicKey(`key-${index}`))),
+    )
+    const reasons = added.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(reasons).toMatchObject([{ code: 'credentials' }, { code: 'credentials' }])
+    for (const store of stores) expect((await store.findLogin('shop'))?.keys).toHaveLength(2)
+  })
+
+  test('give one key to one login when all of them add it to another one', async () => {
+    for (const [index, store] of stores.entries()) await store.addLogin(makeLogin(`shop-${index}`))
+    const added = await Promise.allSettled(
+      stores.map((store, index) => {
+        return store.addKey({ ...publicKey(`key-${index}`, `shop-${index}`), fingerprint: 'same' })
+      }),
+    )
+    const reasons = added.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(reasons).toHaveLength(3)
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'credentials' })
+  })
+
+  test('give each operation its own number, and an operation that all of them get one number', async () => {
+    await first().addLogin(makeLogin('shop'))
+    const accept = (index: number, clientOrderId: string) => {
+      return storeAt(index).outbox.accept({ login: 'shop', clientOrderId }, MAXIMA, (number) => {
+        const entry = { dueAt: new Date(0), rows: `{"number":${number}}` }
+        return { fieldsHash: 'h', keyVersion: 1, answer: String(number), entries: [entry, entry] }
+      })
+    }
+    const accepted = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => accept(index, `order-${index % 40}`)),
+    )
+    const numbers = accepted.map((operation) => Number(operation?.answer))
+    expect(numbers.slice(40)).toEqual(numbers.slice(0, 40))
+    const all = Array.from({ length: 40 }, (_, index) => index + 1)
+    expect(numbers.slice(40).toSorted((a, b) => a - b)).toEqual(all)
+    expect(await first().outbox.listDue(new Date(), 1_000)).toHaveLength(80)
+  })
+
+  test('relay the same entries at the same moment', async () => {
+    await first().addLogin(makeLogin('shop'))
+    const entries = Array.from({ length: 300 }, () => ({ dueAt: new Date(0), rows: '{}' }))
+    const made = { fieldsHash: 'h', keyVersion: 1, answer: '', entries }
+    await first().outbox.accept({ login: 'shop', clientOrderId: 'one' }, MAXIMA, () => made)
+    const due = await first().outbox.listDue(new Date(), 1_000)
+    await Promise.all(
+      stores.flatMap(({ outbox }) => [
+        outbox.markRelayed(due, new Date()),
+        outbox.makeDueAgain(new Date()),
+      ]),
+    )
+    // They mark entries one after the other: two that lock entries in another order would end each other.
+    const other = await postgres.connect()
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(1668248942, ${LOCKS.relay})`)
+    const marking = first().outbox.markRelayed(due, new Date())
+    await untilOneWaits()
+    await other.query('COMMIT')
+    await other.end()
+    await marking
+    expect(await first().outbox.listDue(new Date(), 1_000)).toEqual([])
+  })
+
+  /** Waits until a connection waits for a lock. */
+  async function untilOneWaits(): Promise<void> {
+    const sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    const watcher = await postgres.connect()
+    while ((await watcher.query(sql)).rowCount === 0) await sleep(10)
+    await watcher.end()
+  }
+})
+
+describe('a store in PostgreSQL', () => {
+  beforeEach(() => postgres.clear())
+
+  test('counts the operations that an administrator leaves', async () => {
+    const store = await openPostgresStore(postgres.settings)
+    await store.addLogin(makeLogin('shop'))
+    const accept = (clientOrderId: string, max: number) => {
+      const made = { fieldsHash: 'h', keyVersion: 1, answer: clientOrderId, entries: [] }
+      return store.outbox.accept(
+        { login: 'shop', clientOrderId },
+        { ...MAXIMA, perLogin: max },
+        () => made,
+      )
+    }
+    for (const id of ['one', 'two', 'three']) await accept(id, 3)
+    expect(await accept('four', 3)).toBeUndefined()
+    await postgres.query(
+      "SET search_path = ''; DELETE FROM counterfoil.operations WHERE number < 3",
+    )
+    expect(await accept('four', 3)).toMatchObject({ answer: 'four' })
+    expect(await accept('five', 2)).toBeUndefined()
+    await store.close()
+  })
+
+  test('leaves connections for others while a login waits with many nonces', async () => {
+    const store = await openPostgresStore(postgres.settings)
+    const use = (consumerKey: string, nonce: string) => {
+      return { consumerKey, timestampSeconds: NOW, nonce }
+    }
+    // An open transaction has spent the nonces. Who spends them again waits for its end.
+    const other = await postgres.connect()
+    await other.query('BEGIN')
+    const nonces = Array.from({ length: 20 }, (_, index) => use('shop', `n${index}`))
+    for (const nonce of nonces) {
+      const values = ['shop', NOW, hashNonce(nonce)]
+      await other.query('INSERT INTO counterfoil.nonces VALUES ($1, $2, $3)', values)
+    }
+    const waiting = nonces.map((nonce) => store.spendNonce(nonce, NOW))
+    expect(await store.spendNonce(use('another', 'n0'), NOW)).toBe('spent')
+    await other.query('ROLLBACK')
+    expect(await Promise.all(waiting)).toEqual(nonces.map(() => 'spent'))
+    await other.end()
+    await store.close()
+  })
+
+  test('works again after PostgreSQL has ended its connections', async () => {
+    const store = await openPostgresStore(postgres.settings)
+    await store.addLogin(makeLogin('shop'))
+    await postgres.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'counterfoil'",
+    )
+    const nonce = randomUUID()
+    const spend = () => store.spendNonce({ consumerKey: 'shop', timestampSeconds: NOW, nonce }, NOW)
+    // The pool may not know yet that its connections broke.
+    await spend().catch(() => {})
+    expect(['spent', 'replayed']).toContain(await spend())
+    expect(await spend()).toBe('replayed')
+    expect(await store.findLogin('shop')).toMatchObject({ name: 'shop' })
+    await store.close()
+  })
+
+  test('that cannot be opened names the server and the reason, and no password', async () => {
+    const away = { ...postgres.settings, url: 'postgres://gateway@127.0.0.1:1/payments' }
+    await expect(openPostgresStore(away)).rejects.toMatchObject({
+      code: 'store',
+      message: expect.stringMatching(/^Cannot open .*\(127\.0\.0\.1:1\/payments\): .*ECONNREFUSED/),
+    })
+    const wrongPassword = `${postgres.settings.passwordFile}-wrong`
+    writeFileSync(wrongPassword, 'another', { mode: 0o600 })
+    await expect(
+      openPostgresStore({ ...postgres.settings, passwordFile: wrongPassword }),
+    ).rejects.toThrow('password authentication failed for user "gateway"')
+    chmodSync(wrongPassword, 0o644)
+    await expect(
+      openPostgresStore({ ...postgres.settings, passwordFile: wrongPassword }),
+    ).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('chmod 600') })
+  })
+
+  test('of a newer gateway is refused', async () => {
+    await (await openPostgresStore(postgres.settings)).close()
+    await postgres.query('UPDATE schema_version SET version = 1000')
+    await expect(openPostgresStore(postgres.settings)).rejects.toThrow('of a newer gateway')
+  })
+})
