@@ -21,7 +21,7 @@ if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 
 /** A file that starts with this line holds long tests only. Vitest would load it, and so start its gateway. */
 const LONG_FILE = /^\/\/ @module-tag long$/m
-const LONG_TEST = /tags: \['long'\]/
+const LONG_TEST = /\['long'\]/
 
 const [first = '', ...others] = process.argv.slice(2)
 const results = await (first === ''
