@@ -1,6 +1,6 @@
 import { render } from 'preact'
+import { start } from './session/session.ts'
 import { Shell } from './shell/shell.tsx'
-import { start } from './session/start.ts'
 
 const root = document.getElementById('console')
 if (!root) throw new Error('the page has no element for the console')

@@ -2,15 +2,20 @@ import { neutraliseText } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HARD_TEXTS } from '../../gateway/test/kit/hard-texts.ts'
-import { ticksOf } from '../page/answer/charts/ticks.ts'
-import { alignDecimals } from '../page/answer/table/decimals.ts'
-import { type Cell, createJsonLines } from '../page/answer/table/json-lines.ts'
-import { createRowStore } from '../page/answer/table/row-store.ts'
-import { createRowTotals } from '../page/answer/table/row-totals.ts'
-import { searchRows } from '../page/answer/table/search-rows.ts'
-import { scrollTopFor, windowAt } from '../page/answer/table/table-window.ts'
-import { toTsv } from '../page/answer/table/to-tsv.ts'
-import { beginningOf, visibleText } from '../page/answer/table/visible-text.ts'
+import { alignDecimals, formatSum } from '../page/answer/amounts.ts'
+import {
+  CHART_GROUPS_MAX,
+  type ChartPlan,
+  createChartGroups,
+  figuresOf,
+  ticksOf,
+} from '../page/answer/chart-figures.ts'
+import { type Cell, toTsv } from '../page/answer/columns.ts'
+import { createRowTotals } from '../page/answer/row-totals.ts'
+import { createLineReader, createRowStore, searchRows } from '../page/answer/row-store.ts'
+import { scrollTopFor, windowAt } from '../page/answer/table-window.ts'
+import { beginningOf, visibleText } from '../page/controls/visible-text.ts'
+import { dayOf, PERIODS } from '../page/report/periods.ts'
 
 const cell = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -26,6 +31,36 @@ test.each([
   ['0.123', '0.123'],
 ])('shows the amount %s as %j', (text, shown) => {
   expect(alignDecimals(text)).toBe(shown)
+})
+
+test.each([
+  ['123456.000', 'JPY', '123456'],
+  ['1234.500', 'EUR', '1234.50'],
+  ['1234.500', 'KWD', '1234.500'],
+  ['-1.2345', 'JPY', '-1.2345'],
+  ['7.100', 'GOLD', '7.100'],
+])('shows the sum %s %s as %s', (sum, currency, shown) => {
+  expect(formatSum(sum, currency)).toBe(shown)
+})
+
+test.each([
+  ['Today', '2026-11-01', '2026-11-02'],
+  ['Yesterday', '2026-10-31', '2026-11-01'],
+  ['Last 7 days', '2026-10-25', '2026-11-01'],
+  ['This month', '2026-11-01', '2026-12-01'],
+  ['Last month', '2026-10-01', '2026-11-01'],
+  ['This year', '2026-01-01', '2026-11-02'],
+] as const)('%s is a period of the calendar of the time zone', (name, dateFrom, dateTo) => {
+  // 1 November in Auckland, 31 October in UTC.
+  const today = dayOf(new Date('2026-10-31T12:00:00Z'), 'Pacific/Auckland')
+  expect(PERIODS[name](today)).toEqual({ dateFrom, dateTo })
+})
+
+test('last month of January is in the year before', () => {
+  expect(PERIODS['Last month']('2026-01-31')).toEqual({
+    dateFrom: '2025-12-01',
+    dateTo: '2026-01-01',
+  })
 })
 
 describe('totals of statements', () => {
@@ -78,10 +113,10 @@ test('rows arrive whole, wherever the chunks of their bytes end', () => {
       const bytes = new TextEncoder().encode(
         objects.map((one) => `${JSON.stringify(one)}\n`).join(''),
       )
-      const lines = createJsonLines()
+      const readLines = createLineReader()
       const read: unknown[] = []
       for (let at = 0; at < bytes.length; at += size) {
-        lines.push(bytes.subarray(at, at + size), (one) => read.push(one) > 0)
+        readLines(bytes.subarray(at, at + size), (one) => read.push(one) > 0)
       }
       // Half a character is not UTF-8, so the gateway never sends one.
       expect(read).toEqual(objects.map((one) => JSON.parse(wellFormed(JSON.stringify(one)))))
@@ -189,6 +224,27 @@ test.each([
   expect(ticks.at(-1)).toBeGreaterThanOrEqual(high)
   expect(ticks.length).toBeGreaterThan(1)
   expect(ticks.length).toBeLessThan(10)
+})
+
+test('draws as many groups as a chart may have', () => {
+  const measure = { kind: 'count', column: 'Count' } as const
+  const plan: ChartPlan = {
+    by: [],
+    currency: undefined,
+    others: ['Text'],
+    days: new Set(),
+    measures: [measure],
+    columns: ['Text', 'Count'],
+  }
+  const groups = createChartGroups(plan)
+  for (let index = 1; index <= CHART_GROUPS_MAX; index += 1) {
+    groups.add({ Text: `text ${index}`, Count: index })
+  }
+  const choice = { measure, grouping: 'Text', currency: '', filters: {} }
+  const figures = figuresOf(groups.by('Text'), plan, choice)
+  expect(figures).toHaveLength(CHART_GROUPS_MAX)
+  const highest = String(CHART_GROUPS_MAX)
+  expect(figures[0]).toEqual({ label: `text ${highest}`, value: CHART_GROUPS_MAX, text: highest })
 })
 
 function wellFormed(json: string): string {

@@ -69,17 +69,3 @@ test('moves the focus to the content when the focused button disappears, and nam
   await expectShown(page.getByRole('heading', { name: 'Connect' }))
   await expect.poll(focused).toBe('main')
 })
-
-test('never sends the key', async () => {
-  const page = await console.open()
-  const sent: string[] = []
-  page.on('request', (request) => {
-    sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
-  })
-  await page.getByLabel('Login').fill(merchant.login)
-  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
-  await expectShown(page.getByText(merchant.login, { exact: true }))
-  expect(sent.length).toBeGreaterThan(0)
-  expect(sent.filter((text) => text.includes(merchant.controlKey))).toEqual([])
-})

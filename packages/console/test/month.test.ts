@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
-import { monthsUntil } from '../page/month/close-month.ts'
 import { clientOf } from './kit/answer-proofs.ts'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 
@@ -105,8 +104,4 @@ test('says that a month has no statements', async () => {
   expect(await page.getByLabel('Month', { exact: true }).inputValue()).toBe('2001-01')
   await page.getByRole('button', { name: 'Close the month' }).click()
   await expectShown(page.getByText('No statement has a day in this month.'))
-})
-
-test('the months go back from that of a day', () => {
-  expect(monthsUntil('2026-01-31', 3)).toEqual(['2026-01', '2025-12', '2025-11'])
 })

@@ -10,10 +10,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { serveSandbox } from '../../gateway/test/kit/served-sandbox.ts'
 import { isInstalled } from '../../signing/test/is-installed.ts'
-import type { Draft } from '../page/sign/draft.ts'
-import { LANGUAGES } from '../page/sign/programs/languages.ts'
-import { toSend } from '../page/sign/programs/to-send.ts'
-import { signDraft } from '../page/sign/sign-draft.ts'
+import { LANGUAGES, toSend } from '../page/sign/programs.ts'
+import { type Draft, signDraft } from '../page/sign/sign-draft.ts'
 
 const { sandbox, gateway } = await serveSandbox([1000])
 const { merchant, strict } = sandbox.logins
@@ -99,7 +97,7 @@ async function run(
 }
 
 async function sourceOf(language: string, draft: Draft, isRsa: boolean): Promise<string> {
-  const { write } = LANGUAGES.find(({ title }) => title === language) ?? {}
+  const write = LANGUAGES.get(language)
   const key = {
     kind: isRsa ? 'private' : 'control',
     text: isRsa ? merchant.privateKey : 'key',

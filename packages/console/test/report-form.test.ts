@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ask } from '../../gateway/test/kit/ask.ts'
 import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
-import { dayOf, PERIODS } from '../page/report/periods.ts'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000, EVERY_REPORT])
@@ -46,23 +45,6 @@ test('every report of the catalogue gets a request that the gateway accepts', as
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     ])
   }
-})
-
-test('a parameter may have the name of a member that every object inherits', async () => {
-  const page = await console.open()
-  await page.route('**/catalogue', async (route) => {
-    const response = await route.fetch()
-    const text = await response.text()
-    await route.fulfill({ response, body: text.replaceAll('"name":"types"', '"name":"toString"') })
-  })
-  await page.getByLabel('Login').fill(merchant.login)
-  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
-  await page.getByText('The request as JSON').click()
-  await page.getByLabel('Report', { exact: true }).selectOption('transactions-list')
-  await page.getByText('More parameters').click()
-  await page.getByRole('group', { name: 'To string' }).getByLabel('sale').check()
-  expect(valuesOf(await requestOf(page))).toMatchObject({ toString: 'sale' })
 })
 
 test('a change of the form changes the JSON', async () => {
@@ -195,33 +177,21 @@ test.each([
   expect(await page.getByRole('button', { name: 'Show the report' }).isDisabled()).toBe(true)
 })
 
-test('says what is wrong with a value, beside its control', async () => {
+test('shows what the gateway says of a value, beside its control', async () => {
   const page = await openForm()
   await page.getByLabel('Report', { exact: true }).selectOption('daily-totals')
   await page.getByLabel('To (not included)').fill('2020-01-01')
-  await expectShown(page.getByText('Expected a day after the first one'))
-  await page.getByLabel('From', { exact: true }).fill('')
-  await expectShown(page.getByText('Expected a value: the report requires it.'))
   await page.getByLabel('Time zone', { exact: true }).fill('Berlin')
-  await expectShown(page.getByText('Expected an IANA time zone'))
-  expect(await page.getByRole('button', { name: 'Show the report' }).isDisabled()).toBe(true)
-})
-
-test.each([
-  ['today', '2026-11-01', '2026-11-02'],
-  ['yesterday', '2026-10-31', '2026-11-01'],
-  ['lastWeek', '2026-10-25', '2026-11-01'],
-  ['thisMonth', '2026-11-01', '2026-12-01'],
-  ['lastMonth', '2026-10-01', '2026-11-01'],
-  ['thisYear', '2026-01-01', '2026-11-02'],
-] as const)('%s is a period of the calendar of the time zone', (name, dateFrom, dateTo) => {
-  // 1 November in Auckland, 31 October in UTC.
-  const today = dayOf(new Date('2026-10-31T12:00:00Z'), 'Pacific/Auckland')
-  expect(PERIODS[name](today)).toEqual({ dateFrom, dateTo })
-})
-
-test('last month of January is in the year before', () => {
-  expect(PERIODS.lastMonth('2026-01-31')).toEqual({ dateFrom: '2025-12-01', dateTo: '2026-01-01' })
+  await page.getByRole('button', { name: 'Show the report' }).click()
+  const faults = page.locator('form.request .fault')
+  await expectShown(faults.getByText(/IANA/))
+  expect(await page.getByLabel('Time zone', { exact: true }).getAttribute('aria-invalid')).toBe(
+    'true',
+  )
+  await page.getByLabel('Time zone', { exact: true }).fill('Europe/Berlin')
+  expect(await faults.count()).toBe(0)
+  await page.getByRole('button', { name: 'Show the report' }).click()
+  await expectShown(page.locator('.answer').getByText('expected a dateTo that is after dateFrom'))
 })
 
 test('opens the request in the signature view', async () => {

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'
 import { ask, parameters } from '../../gateway/test/kit/ask.ts'
-import { formatSum } from '../page/answer/table/format-sum.ts'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
@@ -38,16 +37,6 @@ test('shows the proof of the file that was sent', async () => {
   const [, digest = ''] = /:(.+):/.exec(String(trailers['repr-digest'])) ?? []
   expect(text).toContain(Buffer.from(digest, 'base64').toString('hex'))
   expect(text).toContain(`${Number(trailers['counterfoil-rows']).toLocaleString('en')} rows`)
-})
-
-test.each([
-  ['123456.000', 'JPY', '123456'],
-  ['1234.500', 'EUR', '1234.50'],
-  ['1234.500', 'KWD', '1234.500'],
-  ['-1.2345', 'JPY', '-1.2345'],
-  ['7.100', 'GOLD', '7.100'],
-])('shows the sum %s %s as %s', (sum, currency, shown) => {
-  expect(formatSum(sum, currency)).toBe(shown)
 })
 
 test('tells runs of one period apart by their format', async () => {

@@ -1,28 +1,23 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { report } from '../report/draft.ts'
-import { RunEntry } from '../runs/run-entry.tsx'
-import { isLoading, listRuns, runs } from '../runs/run-list.ts'
-import { texts } from '../texts.ts'
-import { AnswerHead } from './answer-head.tsx'
-import './answer.css'
-import { charts, preview, saving, showEveryRow, table } from './ask.ts'
-import { ChartPanel } from './charts/chart-panel.tsx'
-import { readCharts } from './charts/chart-state.ts'
-import { LIMITS } from './limits.ts'
-import type { TableState } from './table/table-state.ts'
-import { TablePanel } from './table/table-panel.tsx'
-import { TransferStatus } from './transfer-status.tsx'
+import { isLoading, listRuns, RunList, runs } from '../runs/runs-view.tsx'
+import { charts, preview, saving, showEveryRow, table, TABLE_ROWS_MAX } from './ask.ts'
+import { ChartPanel } from './chart-panel.tsx'
+import { readCharts } from './chart-state.ts'
+import { TablePanel } from './table-panel.tsx'
+import type { TableState } from './table-state.ts'
+import type { Transfer } from './transfer.ts'
+import { AnswerHead, TransferStatus } from './transfer-status.tsx'
 
 /** Shows the answer to the last request: its head, its rows and its charts. */
 export function AnswerPanel() {
   const state = table.value
-  const download = saving.value
   return (
     <section class="panel answer" aria-labelledby="answer-title">
-      <h2 id="answer-title">{texts.answer.title}</h2>
-      {!state && !download && <Nothing />}
-      {download && <Download />}
+      <h2 id="answer-title">Answer</h2>
+      {!state && !saving.value && <Nothing />}
+      {saving.value && <Download transfer={saving.value} />}
       {state && <Preview key={state} state={state} />}
     </section>
   )
@@ -32,24 +27,20 @@ export function AnswerPanel() {
 function Nothing() {
   useEffect(() => void listRuns(), [])
   const { example } = report.value ?? {}
-  const last = runs.value.slice(0, LIMITS.lastRuns)
+  const last = runs.value.slice(0, 5)
   return (
     <>
-      <p class="quiet">{texts.answer.nothing}</p>
+      <p class="quiet">The report appears here.</p>
       {last.length > 0 && (
-        <section class="runs">
-          <h3>{texts.answer.lastRuns}</h3>
-          <ul>
-            {last.map((run) => (
-              <RunEntry key={run.runId} run={run} />
-            ))}
-          </ul>
-        </section>
+        <>
+          <h3>Your last reports</h3>
+          <RunList runs={last} />
+        </>
       )}
       {last.length === 0 && !isLoading.value && example && (
         <div class="actions">
-          <button type="button" onClick={() => void preview(example)}>
-            {texts.answer.example}
+          <button type="button" onClick={() => preview(example)}>
+            Show an example
           </button>
         </div>
       )}
@@ -58,17 +49,14 @@ function Nothing() {
 }
 
 /** How far the last download is, and what was saved. */
-function Download() {
-  const transfer = saving.value
-  if (!transfer) return null
+function Download({ transfer }: { readonly transfer: Transfer }) {
   const { fileName = '' } = transfer.head.value ?? {}
-  const isSaved = transfer.end.value?.kind === 'complete'
-  const isFailed = transfer.end.value !== undefined && !isSaved
+  const end = transfer.end.value
+  const title = end ? (end.kind === 'complete' ? 'Saved' : 'Not saved') : 'Downloading'
   return (
-    <section class="download" aria-label={texts.answer.download}>
+    <section class="download" aria-label="Download">
       <h3>
-        {isSaved ? texts.answer.saved : isFailed ? texts.answer.notSaved : texts.answer.downloading}{' '}
-        <bdi>{fileName}</bdi>
+        {title} <bdi>{fileName}</bdi>
       </h3>
       <TransferStatus transfer={transfer} />
       <AnswerHead transfer={transfer} />
@@ -78,30 +66,29 @@ function Download() {
 
 function Preview({ state }: { readonly state: TableState }) {
   const isChart = useSignal(false)
-  const { transfer, rowsMax } = state.rows
+  const { transfer, rowsMax, report: described, request } = state.rows
   const isPartial = transfer.end.value?.kind === 'partial'
   const openCharts = () => {
     isChart.value = true
-    const chartState = charts.value
-    const end = chartState?.reading.value?.transfer.end.value
+    const end = charts.value?.reading.value?.transfer.end.value
     const isReadable = end !== undefined && end.kind !== 'complete'
-    if (chartState && (!chartState.reading.value || isReadable)) readCharts(chartState)
+    if (charts.value && (!charts.value.reading.value || isReadable)) readCharts(charts.value)
   }
   return (
     <>
-      <h3>{state.rows.report.title || state.rows.request.reportIdentifier}</h3>
+      <h3>{described.title || request.reportIdentifier}</h3>
       <TransferStatus transfer={transfer} />
       <AnswerHead transfer={transfer} />
-      <div class="actions" role="group" aria-label={texts.answer.views}>
+      <div class="actions" role="group" aria-label="Rows or charts">
         <button type="button" aria-pressed={!isChart.value} onClick={() => (isChart.value = false)}>
-          {texts.answer.rows}
+          Rows
         </button>
         <button type="button" aria-pressed={isChart.value} onClick={openCharts}>
-          {texts.answer.charts}
+          Charts
         </button>
-        {isPartial && !isChart.value && rowsMax < LIMITS.tableRows && (
-          <button type="button" onClick={() => void showEveryRow()}>
-            {texts.answer.showAll}
+        {isPartial && !isChart.value && rowsMax < TABLE_ROWS_MAX && (
+          <button type="button" onClick={showEveryRow}>
+            Show every row
           </button>
         )}
       </div>

@@ -1,13 +1,17 @@
-import type { CatalogueReport, ReportRequest } from '@counterfoil/client'
+import { type CatalogueReport, ReportRefused, type ReportRequest } from '@counterfoil/client'
 import { batch, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
-import { type ChartState, createChartState } from './charts/chart-state.ts'
-import { LIMITS } from './limits.ts'
-import { saveReport } from './save-report.ts'
-import type { Described } from './table/columns.ts'
-import { loadRows } from './table/loaded-rows.ts'
-import { createTableState, type TableState } from './table/table-state.ts'
-import type { Transfer } from './transfer.ts'
+import { type ChartState, createChartState } from './chart-state.ts'
+import type { Described } from './columns.ts'
+import { loadRows } from './rows.ts'
+import { createTableState, type TableState } from './table-state.ts'
+import { saveReport, type Transfer } from './transfer.ts'
+
+/** Rows that a preview asks for, unless the person wants every row. */
+const PREVIEW_ROWS = 1000
+
+/** Rows that the page holds: 150 MB of `transactions-list` without optional columns. */
+export const TABLE_ROWS_MAX = 1_000_000
 
 /** The rows of the last preview. */
 export const table = signal<TableState | undefined>(undefined)
@@ -18,50 +22,70 @@ export const charts = signal<ChartState | undefined>(undefined)
 /** The last download. */
 export const saving = signal<Transfer | undefined>(undefined)
 
+/** The last request as the person made it, and as the page sent it. */
+const asked = signal<{ readonly request: ReportRequest; readonly transfer: Transfer } | undefined>(
+  undefined,
+)
+
 // The next person at this page must not see the answers of the one before.
 effect(() => {
   if (session.value) return
   for (const transfer of [table.peek()?.rows.transfer, saving.peek()]) transfer?.cancel()
   charts.peek()?.reading.peek()?.transfer.cancel()
-  table.value = undefined
-  charts.value = undefined
-  saving.value = undefined
+  for (const one of [table, charts, saving, asked]) one.value = undefined
 })
 
 /** Requests the first rows of a report, and shows them. */
-export async function preview(request: ReportRequest): Promise<void> {
-  await showRows(request, LIMITS.previewRows)
+export function preview(request: ReportRequest): void {
+  showRows(request, PREVIEW_ROWS)
 }
 
 /** Requests the rows of the last preview again, and shows as many as the page holds. */
-export async function showEveryRow(): Promise<void> {
-  if (table.value) await showRows(table.value.rows.request, LIMITS.tableRows)
+export function showEveryRow(): void {
+  if (table.value) showRows(table.value.rows.request, TABLE_ROWS_MAX)
 }
 
 /** Requests a report, and saves it as a file. */
-export async function download(request: ReportRequest): Promise<void> {
+export function download(request: ReportRequest): void {
   saving.value?.cancel()
   saving.value = saveReport(request)
-  await saving.value.done
+  asked.value = { request, transfer: saving.value }
 }
 
-async function showRows(request: ReportRequest, rowsMax: number): Promise<void> {
+/** Returns the pointer by which the gateway names a parameter of the last request. */
+export function parameterPointer(
+  list: 'inputReportParameters' | 'configurationReportParameters',
+  name: string,
+): string {
+  const elements = asked.value?.transfer.request[list] ?? []
+  return `/${list}/${elements.findIndex((element) => element.name === name)}/value`
+}
+
+/** Returns what the gateway expected at a place of a request, if it refused this request last. */
+export function faultAt(request: ReportRequest, pointer: string): string | undefined {
+  if (asked.value?.request !== request) return undefined
+  const end = asked.value.transfer.end.value
+  const error = end?.kind === 'failed' ? end.error : undefined
+  const { errors = [] } = error instanceof ReportRefused ? error.problem : {}
+  const fault = errors.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`))
+  return fault && `Expected ${fault.expected}`
+}
+
+function showRows(request: ReportRequest, rowsMax: number): void {
   table.value?.rows.transfer.cancel()
   const { reports = [] } = session.value?.catalogue ?? {}
   const isAsked = (one: CatalogueReport) => one.reportIdentifier === request.reportIdentifier
   const report = reports.find(isAsked) ?? UNLISTED
-  const rows = loadRows(request, report, rowsMax)
-  const sameRequest = charts.value?.request === request
+  const rows = loadRows(request, report, rowsMax, rowsMax > PREVIEW_ROWS)
   batch(() => {
     // What an earlier download proved is not about these rows.
     if (saving.value?.end.value) saving.value = undefined
     table.value = createTableState(rows)
-    if (!sameRequest) {
-      charts.value?.reading.value?.transfer.cancel()
-      charts.value = createChartState(request, report)
-    }
+    asked.value = { request, transfer: rows.transfer }
+    if (charts.value?.request === request) return
+    charts.value?.reading.value?.transfer.cancel()
+    charts.value = createChartState(request, report)
   })
-  await rows.transfer.done
 }
 
 /** The gateway refuses a report that the catalogue does not list. */

@@ -1,35 +1,99 @@
-import { ErrorNote } from '../shell/error-note.tsx'
-import { texts } from '../texts.ts'
-import { formatBytes, formatDuration } from './format.ts'
+import { countsRows, type ReportOutcome } from '@counterfoil/client'
+import { ErrorNote } from '../controls/error-note.tsx'
+import { Facts, Table } from '../controls/table.tsx'
+import { formatBytes, formatCount, formatDuration, formatRows } from './amounts.ts'
 import type { Transfer } from './transfer.ts'
 
+interface TransferProps {
+  readonly transfer: Transfer
+}
+
 /** How far a report has come, and a way to stop it; or why it did not arrive. */
-export function TransferStatus({ transfer }: { readonly transfer: Transfer }) {
+export function TransferStatus({ transfer }: TransferProps) {
   const end = transfer.end.value
   if (end?.kind === 'failed') return <ErrorNote error={end.error} />
   if (end?.kind === 'cancelled') {
     return (
       <p class="note warn" role="status">
-        {texts.answer.cancelled}
+        Cancelled.
       </p>
     )
   }
   if (end) return null
   const { bytes, rows, durationMs } = transfer.progress.value
-  const arrived = [
-    rows > 0 && texts.answer.rowsSoFar(rows),
-    formatBytes(bytes),
-    formatDuration(durationMs),
-  ]
+  const arrived = [rows > 0 && formatRows(rows), formatBytes(bytes), formatDuration(durationMs)]
   return (
     <div class="transfer">
-      <progress aria-label={texts.answer.loading} />
+      <progress aria-label="The report arrives" />
       <span role="status">
-        {bytes === 0 ? texts.answer.waiting : arrived.filter(Boolean).join(' · ')}
+        {bytes === 0 ? 'Waiting for the gateway …' : arrived.filter(Boolean).join(' · ')}
       </span>
       <button type="button" onClick={transfer.cancel}>
-        {texts.answer.cancel}
+        Cancel
       </button>
     </div>
   )
+}
+
+/** Whether a report is complete and how far its data goes; folded, what proves it. */
+export function AnswerHead({ transfer }: TransferProps) {
+  const head = transfer.head.value
+  const end = transfer.end.value
+  if (!head || !end) return null
+  const { bytes, rows: readRows, durationMs } = transfer.progress.value
+  const outcome = end.kind === 'complete' ? end.outcome : undefined
+  const rows = outcome?.rows ?? readRows
+  const technical: readonly (readonly [string, string | number | undefined])[] = [
+    ['Run', head.runId],
+    ['SHA-256', outcome?.sha256],
+    ['Rows', outcome?.rows],
+    ['Replaced characters', outcome?.replaced || undefined],
+    ['Bytes', bytes > 0 ? formatBytes(bytes) : undefined],
+    ['Duration', formatDuration(durationMs)],
+  ]
+  return (
+    <div class="answer-head">
+      {end.kind === 'partial' && (
+        <p class="quiet">
+          The first {formatCount(readRows)} rows. Show every row, or download the file.
+        </p>
+      )}
+      {outcome && (
+        <p
+          class={/trailers|manifest/.test(outcome.proof) ? 'note good' : 'note warn'}
+          role="status"
+        >
+          <strong>{proofText(transfer, outcome)}</strong>
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Rows', rows > 0 ? formatCount(rows) : undefined],
+          ['Newest row of the ledger', head.newestRow?.replace('T', ' ').replace('Z', ' UTC')],
+        ]}
+      />
+      <details>
+        <summary>{outcome ? 'How this was proved' : 'What the gateway answered'}</summary>
+        <Table
+          name="What the gateway answered"
+          rows={technical.flatMap(([name, value]) =>
+            value === undefined ? [] : [[name, String(value)]],
+          )}
+        />
+      </details>
+    </div>
+  )
+}
+
+/** Says what proves a complete report. */
+export function proofText({ head }: Transfer, { proof }: ReportOutcome): string {
+  if (proof === 'none') return 'The gateway does not prove that the report is complete.'
+  if (proof === 'rows') {
+    return 'The row count agrees with the manifest. Something on the way compressed the report, so the page cannot compare the digest.'
+  }
+  const agree = countsRows(head.value?.contentType ?? '')
+    ? 'digest and row count agree'
+    : 'the digest agrees'
+  const source = proof === 'trailers' ? 'the gateway’s trailers' : 'the manifest of the run'
+  return `Complete: ${agree} with ${source}.`
 }

@@ -1,57 +1,48 @@
 import {
   CounterfoilError,
+  type ReportHead,
   type ReportOutcome,
   type ReportRequest,
-  type Run,
+  Truncated,
 } from '@counterfoil/client'
 import { type Signal, signal } from '@preact/signals'
-import { type AnswerHead, headOf } from '../session/answer-heads.ts'
 import { session } from '../session/session.ts'
+import { withControlTotals } from './columns.ts'
 
 /** A report that arrives, or has arrived. */
 export interface Transfer {
   readonly request: ReportRequest
   /** Undefined until the gateway has answered. */
-  readonly head: Signal<TransferHead | undefined>
+  readonly head: Signal<Partial<ReportHead> | undefined>
   readonly progress: Signal<Progress>
   /** Undefined while the report arrives. */
   readonly end: Signal<TransferEnd | undefined>
-  /** Resolves when `end` has its value. */
-  readonly done: Promise<void>
   readonly cancel: () => void
 }
 
-/** What the head of the answer says. */
-export interface TransferHead extends Partial<AnswerHead> {
-  readonly runId: string | undefined
-  readonly fileName?: string
-  readonly contentType?: string
-  readonly newestRow?: string | undefined
-}
-
 /** How much has arrived. */
-export interface Progress {
+interface Progress {
   readonly bytes: number
   readonly rows: number
   readonly durationMs: number
 }
 
 /** How a report ended. */
-export type TransferEnd =
-  | { readonly kind: 'complete'; readonly outcome: ReportOutcome; readonly run: Run | undefined }
+type TransferEnd =
+  | { readonly kind: 'complete'; readonly outcome: ReportOutcome }
   /** The page has the rows that it asked for, and left. */
   | { readonly kind: 'partial' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** Who reads the bytes. */
-export interface Reader {
+interface Reader {
   /** Takes a chunk. Returns whether the reader wants more. */
   readonly take: (chunk: Uint8Array) => boolean
   /** The rows so far, if the reader counts them. */
   readonly rows?: () => number
   /** Called when the report is complete, before the end is shown. What it throws is the end. */
-  readonly finish?: (outcome: ReportOutcome, head: TransferHead) => void
+  readonly finish?: (outcome: ReportOutcome, head: ReportHead) => void
 }
 
 /** Between two updates of the figures that a person sees. */
@@ -60,36 +51,25 @@ const PROGRESS_MS = 100
 /** Requests a report with the login of the page, and passes its bytes to a reader. */
 export function startTransfer(request: ReportRequest, reader: Reader): Transfer {
   const connection = new AbortController()
-  const transfer: Omit<Transfer, 'done'> = {
+  const transfer: Transfer = {
     request,
     head: signal(undefined),
     progress: signal({ bytes: 0, rows: 0, durationMs: 0 }),
     end: signal(undefined),
     cancel: () => connection.abort(),
   }
-  const run = async () => {
-    try {
-      transfer.end.value = await receive(transfer, reader, connection.signal)
-    } catch (error) {
-      transfer.end.value = failureOf(error, transfer, connection.signal)
-    }
-  }
-  return { ...transfer, done: run() }
-}
-
-function failureOf(
-  error: unknown,
-  { head }: Pick<Transfer, 'head'>,
-  aborted: AbortSignal,
-): TransferEnd {
-  if (aborted.aborted) return { kind: 'cancelled' }
-  const runId = error instanceof CounterfoilError ? error.requestId : undefined
-  head.value ??= { runId, ...headOf(runId) }
-  return { kind: 'failed', error }
+  void receive(transfer, reader, connection.signal)
+    .catch((error: unknown): TransferEnd => {
+      if (connection.signal.aborted) return { kind: 'cancelled' }
+      if (error instanceof CounterfoilError) transfer.head.value ??= { runId: error.requestId }
+      return { kind: 'failed', error }
+    })
+    .then((end) => (transfer.end.value = end))
+  return transfer
 }
 
 async function receive(
-  { request, head, progress }: Omit<Transfer, 'done'>,
+  { request, head, progress }: Transfer,
   reader: Reader,
   aborted: AbortSignal,
 ): Promise<TransferEnd> {
@@ -97,16 +77,13 @@ async function receive(
   if (!client) return { kind: 'cancelled' }
   const startedAt = performance.now()
   const report = await client.report(request, {}, { signal: aborted })
-  const { runId, fileName, contentType, newestRow } = report
-  head.value = { runId, fileName, contentType, newestRow, ...headOf(runId) }
-
+  head.value = report
   const body = report.body.getReader()
   let bytes = 0
   let shownAt = 0
   const show = () => {
-    const now = performance.now()
-    shownAt = now
-    progress.value = { bytes, rows: reader.rows?.() ?? 0, durationMs: now - startedAt }
+    shownAt = performance.now()
+    progress.value = { bytes, rows: reader.rows?.() ?? 0, durationMs: shownAt - startedAt }
   }
   try {
     for (;;) {
@@ -122,8 +99,36 @@ async function receive(
     body.cancel().catch(() => {})
   }
   const outcome = await report.completed
-  reader.finish?.(outcome, head.value)
-  // A browser shows no trailers. The manifest has their values.
-  const run = runId === undefined ? undefined : await client.manifest(runId).catch(() => undefined)
-  return { kind: 'complete', outcome, run }
+  reader.finish?.(outcome, report)
+  return { kind: 'complete', outcome }
+}
+
+/** Requests a report, and saves it under the gateway's name if the proof shows that it is complete. */
+export function saveReport(request: ReportRequest): Transfer {
+  const pieces: Blob[] = []
+  return startTransfer(withControlTotals(request), {
+    take: (chunk) => {
+      // The browser keeps a Blob outside the page's memory. A Blob takes no memory that could be shared, but a copy.
+      pieces.push(new Blob([new Uint8Array(chunk)]))
+      return true
+    },
+    finish: ({ proof }, { fileName, contentType, runId }) => {
+      if (proof === 'none') {
+        const message = 'The gateway did not prove the file, so the page did not save it.'
+        throw new Truncated(message, 'unproved', { requestId: runId })
+      }
+      saveFile(fileName, new Blob(pieces, { type: contentType }))
+    },
+  })
+}
+
+/** Saves bytes as a file of the person's machine. */
+export function saveFile(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser reads the bytes after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

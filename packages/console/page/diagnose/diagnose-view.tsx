@@ -1,16 +1,39 @@
+import {
+  diagnose,
+  type Diagnosis,
+  type Mistake,
+  parseAuthorization,
+  readPasted,
+} from '@counterfoil/signing'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { gateway } from '../session/gateway.ts'
-import { KeyFields } from '../sign/key-fields.tsx'
-import { typedKey } from '../sign/key-state.ts'
-import { texts } from '../texts.ts'
-import { DiagnosisPanel } from './diagnosis-panel.tsx'
-import './diagnose.css'
-import { type Examined, examine, type Refusal } from './examine.ts'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { TextField } from '../controls/fields.tsx'
+import { importTypedKey, type TypedKey } from '../controls/typed-key.ts'
+import { gateway } from '../session/session.ts'
+import { openSignature } from '../sign/draft.ts'
+import { chosenKey, KeyChoice } from '../sign/key-choice.tsx'
+import type { Draft, PlainRequest } from '../sign/sign-draft.ts'
 
-const EMPTY = { pasted: '', method: '', url: '', contentType: '', body: '', baseString: '' }
+/** What a person knows of a refused request. Empty texts are unknown. */
+const EMPTY = {
+  /** The Authorization header, a curl command line, or an entry of a HAR file. */
+  pasted: '',
+  method: '',
+  url: '',
+  contentType: '',
+  body: '',
+  /** The base string that the person's own program signed. */
+  baseString: '',
+}
 
-type Field = keyof typeof EMPTY
+/** A diagnosis, and the request that it is about. */
+interface Examined {
+  readonly request: PlainRequest
+  /** What the header names. */
+  readonly signed: Partial<Pick<Draft, 'login' | 'nonce' | 'timestamp'>>
+  readonly diagnosis: Diagnosis
+}
 
 interface Result {
   readonly examined?: Examined
@@ -19,65 +42,63 @@ interface Result {
 
 /** Names the mistake in a refused request. The page examines it itself, and sends nothing. */
 export function DiagnoseView() {
-  const refusal = useSignal<Omit<Refusal, 'key'>>(EMPTY)
+  const refusal = useSignal(EMPTY)
   const result = useSignal<Result>({})
   const usualUrl = gateway.value?.reportUrl ?? ''
-  const isReady = typedKey.value.text.trim() !== '' || refusal.value.baseString !== ''
+  const isReady = chosenKey.value.text.trim() !== '' || refusal.value.baseString !== ''
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     try {
-      result.value = {
-        examined: await examine({ ...refusal.value, key: typedKey.value }, usualUrl),
-      }
+      result.value = { examined: await examine(refusal.value, chosenKey.value, usualUrl) }
     } catch (fault) {
       result.value = { fault }
     }
   }
-  const input = (name: Field) => ({
-    value: refusal.value[name],
-    autocapitalize: 'none' as const,
-    spellcheck: false,
-    class: 'code',
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      refusal.value = { ...refusal.value, [name]: currentTarget.value }
-    },
-  })
+  const field = (name: keyof typeof EMPTY, label: string, rows?: number, placeholder = '') => (
+    <TextField
+      label={label}
+      {...(rows !== undefined && { rows })}
+      isCode
+      placeholder={placeholder}
+      value={refusal.value[name]}
+      onInput={(text) => (refusal.value = { ...refusal.value, [name]: text })}
+    />
+  )
   return (
-    <div class="diagnose">
-      <form class="panel" onSubmit={submit} autocomplete="off">
-        <h1>{texts.diagnose.title}</h1>
-        <p class="lead">{texts.diagnose.lead}</p>
-        <label class="field">
-          <span>{texts.diagnose.pasted}</span>
-          <textarea rows={5} required placeholder={texts.diagnose.example} {...input('pasted')} />
-        </label>
-        <KeyFields />
+    <div class="sides">
+      <form class="panel" onSubmit={submit}>
+        <h1>Diagnosis</h1>
+        <p class="lead">
+          Was a request refused? Paste what you sent, and read which mistake it has. This page
+          examines the request itself, and sends nothing.
+        </p>
+        {field(
+          'pasted',
+          'Authorization header, curl command line, or entry of a HAR file',
+          5,
+          'OAuth oauth_consumer_key="…", …',
+        )}
+        <KeyChoice />
         <details>
-          <summary>{texts.diagnose.more}</summary>
-          <div class="more">
-            <p class="quiet">{texts.diagnose.moreHint}</p>
-            {(['method', 'url', 'contentType'] as const).map((name) => (
-              <label class="field" key={name}>
-                <span>{texts.sign.fields[name]}</span>
-                <input placeholder={name === 'url' ? usualUrl : ''} {...input(name)} />
-              </label>
-            ))}
-            <label class="field">
-              <span>{texts.sign.body}</span>
-              <textarea rows={3} {...input('body')} />
-            </label>
+          <summary>What the paste does not say</summary>
+          <div class="results">
+            <p class="quiet">
+              A header alone names no method, URL and body. Whatever you type here counts instead of
+              the paste.
+            </p>
+            {field('method', 'Method')}
+            {field('url', 'URL', undefined, usualUrl)}
+            {field('contentType', 'Content-Type')}
+            {field('body', 'Body', 3)}
           </div>
         </details>
-        <label class="field">
-          <span>{texts.diagnose.baseString}</span>
-          <textarea rows={3} {...input('baseString')} />
-        </label>
+        {field('baseString', 'The base string that your program signed, if you have it', 3)}
         <div class="actions">
-          <button type="submit" class="primary" disabled={!isReady}>
-            {texts.diagnose.examine}
+          <button type="submit" class="primary" disabled={!isReady || refusal.value.pasted === ''}>
+            Name the mistake
           </button>
-          {!isReady && <small>{texts.diagnose.needsKey}</small>}
+          {!isReady && <small>The page needs your key or your base string.</small>}
         </div>
       </form>
       <ResultPanel {...result.value} />
@@ -96,17 +117,142 @@ function ResultPanel({ examined, fault }: Result) {
     <div role="status" class="result" ref={panel}>
       {fault instanceof Error && (
         <div class="note bad">
-          <strong>{texts.diagnose.unreadable}</strong>
+          <strong>The page cannot read the request or the key.</strong>
           <p>{fault.message}</p>
         </div>
       )}
-      {examined && <DiagnosisPanel {...examined} />}
-      {!examined && !fault && (
+      {!fault && (
         <section class="panel">
-          <h2>{texts.diagnose.result}</h2>
-          <p class="quiet">{texts.diagnose.nothing}</p>
+          <h2>Result</h2>
+          {examined ? (
+            <DiagnosisText {...examined} />
+          ) : (
+            <p class="quiet">The mistake appears here.</p>
+          )}
         </section>
       )}
     </div>
   )
+}
+
+const OUTCOMES = {
+  correct:
+    'The signature is right. If the gateway refused the request, compare its reason, the nonce and the time.',
+  unknown:
+    'No known mistake leads to this signature. Check the key, or paste the base string that your program signed.',
+  'too-large': 'The request is too large for a diagnosis: more than 8 KiB or 100 parameters.',
+} as const
+
+/** Says which mistake a request has and how to mend it, and shows where the base strings differ. */
+function DiagnosisText({ request, signed, diagnosis }: Examined) {
+  const { outcome, mistake, secondMistake, refused } = diagnosis
+  const { baseString, signedBaseString, difference } = diagnosis
+  const { at, part, parameter } = difference ?? {}
+  return (
+    <>
+      {outcome !== 'mistake' && (
+        <p class={`note ${outcome === 'correct' ? 'good' : 'warn'}`}>{OUTCOMES[outcome]}</p>
+      )}
+      {mistake && <MistakeNote {...mistake} />}
+      {secondMistake && <MistakeNote {...secondMistake} />}
+      {refused && refused.code !== 'signature-mismatch' && <p>Reason: {refused.reason}</p>}
+      {at !== undefined && (
+        <p>
+          The base strings differ first at character {at}, in{' '}
+          {parameter === undefined ? (
+            `the ${part === 'url' ? 'URL' : part}`
+          ) : (
+            <code>{parameter}</code>
+          )}
+        </p>
+      )}
+      <BaseString title="Base string of the gateway" text={baseString} at={at} />
+      <BaseString title="Your base string" text={difference && signedBaseString} at={at} />
+      <div class="actions">
+        <button type="button" onClick={() => openSignature(request, signed)}>
+          Show the right steps
+        </button>
+      </div>
+    </>
+  )
+}
+
+function MistakeNote({ sentence, fix, clause }: Mistake) {
+  return (
+    <div class="note bad">
+      <strong>{sentence}</strong>
+      <p>{fix}</p>
+      <small>{clause}</small>
+    </div>
+  )
+}
+
+interface BaseStringProps {
+  readonly title: string
+  readonly text: string | undefined
+  /** The first character that differs, counted from 1. */
+  readonly at: number | undefined
+}
+
+/** A base string, with the first character that differs marked. */
+function BaseString({ title, text, at }: BaseStringProps) {
+  if (text === undefined) return null
+  return (
+    <div class="base">
+      <header>
+        <h3>{title}</h3>
+        <CopyButton text={text} name={title} />
+      </header>
+      <pre>
+        <bdi dir="ltr">
+          {at === undefined ? text : text.slice(0, at - 1)}
+          {at !== undefined && <mark>{text.charAt(at - 1) || '(end)'}</mark>}
+          {at !== undefined && text.slice(at)}
+        </bdi>
+      </pre>
+    </div>
+  )
+}
+
+/**
+ * Diagnoses a refused request.
+ *
+ * @param usualUrl the URL of a request whose URL is unknown
+ * @throws {SigningError} if the paste or the key cannot be read
+ */
+async function examine(refusal: typeof EMPTY, key: TypedKey, usualUrl: string): Promise<Examined> {
+  const pasted = await readPasted(refusal.pasted)
+  const body = refusal.body === '' ? pasted.body : refusal.body
+  const usualType = body === undefined ? undefined : 'application/json'
+  const request = {
+    method: refusal.method || (pasted.method ?? 'POST'),
+    url: refusal.url || (pasted.url ?? usualUrl),
+    contentType: refusal.contentType || (pasted.contentType ?? usualType),
+    body,
+  }
+  const { authorization, sentAtSeconds } = pasted
+  // A text area ends with the line end that came with the paste.
+  const claimed = refusal.baseString.replace(/\r?\n$/, '')
+  const diagnosis = await diagnose(
+    { ...request, authorization, body: new TextEncoder().encode(body ?? '') },
+    {
+      keys: key.text.trim() === '' ? [] : [await importTypedKey(key)],
+      ...(claimed !== '' && { baseString: claimed }),
+      ...(sentAtSeconds !== undefined && { receivedAtSeconds: sentAtSeconds }),
+    },
+  )
+  return { request, signed: readHeader(authorization ?? ''), diagnosis }
+}
+
+/** The diagnosis says what is wrong with a malformed header. */
+function readHeader(authorization: string): Examined['signed'] {
+  try {
+    const values = new Map(parseAuthorization(authorization).parameters)
+    const [login, nonce, timestamp] = ['consumer_key', 'nonce', 'timestamp'].map((name) => {
+      return values.get(`oauth_${name}`)
+    })
+    return { ...(login && { login }), ...(nonce && { nonce }), ...(timestamp && { timestamp }) }
+  } catch {
+    return {}
+  }
 }

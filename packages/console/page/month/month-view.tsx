@@ -1,20 +1,51 @@
-import type { CatalogueReport } from '@counterfoil/protocol'
+import type { CatalogueReport, ReportRequest } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { AnswerHead } from '../answer/answer-head.tsx'
-import { LIMITS } from '../answer/limits.ts'
-import { saveReport } from '../answer/save-report.ts'
-import { groupThousands } from '../answer/table/decimals.ts'
-import { type LoadedRows, loadRows } from '../answer/table/loaded-rows.ts'
-import { SmallTable } from '../answer/table/small-table.tsx'
-import type { Transfer } from '../answer/transfer.ts'
-import { TransferStatus } from '../answer/transfer-status.tsx'
-import { Field } from '../report/field.tsx'
-import { dayOf, ownTimezone } from '../report/periods.ts'
+import { groupThousands } from '../answer/amounts.ts'
+import { TABLE_ROWS_MAX } from '../answer/ask.ts'
+import type { RowTotals } from '../answer/row-totals.ts'
+import { type LoadedRows, loadRows } from '../answer/rows.ts'
+import { saveReport, type Transfer } from '../answer/transfer.ts'
+import { AnswerHead, TransferStatus } from '../answer/transfer-status.tsx'
+import { SelectField } from '../controls/fields.tsx'
+import { Table } from '../controls/table.tsx'
+import { dayOf, monthOf, ownTimezone } from '../report/periods.ts'
 import { session } from '../session/session.ts'
-import { texts } from '../texts.ts'
-import './month.css'
-import { figuresOf, formatsOf, monthRequest, monthsUntil, reportsOf } from './close-month.ts'
+
+/** What the gateway lays out as a document for people. It has the figures, and its PDF is what people file and pass on. */
+const STATEMENT = 'settlement-statement'
+
+/** The reports whose files close a month, for the roles that have them. The first one has the figures. */
+const FILES = [
+  STATEMENT,
+  'fees-and-commissions',
+  'settlement-details',
+  'transactions-list',
+  'refunds-chargebacks',
+]
+
+/** The figures of a month in the order of a statement: the column of each, and its name. */
+const FIGURES = [
+  ['Opening_balance', 'Open before the month'],
+  ['Sales_amount', '+ Sales'],
+  ['Turnover', 'Turnover'],
+  ['Transfers_in_amount', '+ Transfers in'],
+  ['Refunds_amount', '− Refunds'],
+  ['Chargebacks_amount', '− Disputes (chargebacks)'],
+  ['Payouts_amount', '− Payouts'],
+  ['Fees', '− Fees'],
+  ['Gateway_fee', 'Fees'],
+  ['Reseller_commission', 'Commission'],
+  ['Reserve_held', '− Reserve held'],
+  ['Reserve_released', '+ Reserve released'],
+  ['Other_movements', '+ Other movements'],
+  ['Balance_gap', '+ Gaps between statements'],
+  ['Paid_out', '− Paid out'],
+  ['Closing_balance', '= Open after the month'],
+] as const
+
+/** Figures that are 0 if the ledger is complete. */
+const RARE: readonly string[] = ['Other_movements', 'Balance_gap']
 
 /** The figures of a month, and the files that prove them. */
 export function MonthView() {
@@ -24,44 +55,35 @@ export function MonthView() {
   // The last month that has ended. The current one may be looked at too.
   const ended = months.find((name) => name < today.slice(0, 7))
   const month = useSignal(ended ?? months[0] ?? '')
-  const closed = useSignal<{ readonly month: string; readonly rows: LoadedRows } | undefined>(
-    undefined,
-  )
-  const reports = reportsOf(all)
+  const closed = useSignal<Omit<ClosedProps, 'reports'> | undefined>(undefined)
+  const reports = FILES.flatMap((name) => all.filter((one) => one.reportIdentifier === name))
   const [first] = reports
   useEffect(() => () => closed.peek()?.rows.transfer.cancel(), [])
   const close = (event: SubmitEvent) => {
     event.preventDefault()
     closed.value?.rows.transfer.cancel()
     if (!first) return
-    const rows = loadRows(monthRequest(first, month.value), first, LIMITS.tableRows)
+    const rows = loadRows(monthRequest(first, month.value), first, TABLE_ROWS_MAX)
     closed.value = { month: month.value, rows }
   }
   return (
     <section class="panel answer month">
-      <h1>{texts.month.title}</h1>
-      <p class="lead">{texts.month.lead}</p>
+      <h1>Close a month</h1>
+      <p class="lead">
+        The figures of a month by currency, from its statements, and the files that prove them.
+      </p>
       <form class="actions" onSubmit={close}>
-        <Field label={texts.month.month}>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={month.value}
-              onChange={(event) => (month.value = event.currentTarget.value)}
-            >
-              {months.map((name) => (
-                <option key={name} value={name}>
-                  {monthName(name)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Month"
+          value={month.value}
+          options={months.map((name) => [name, monthName(name)])}
+          onChoose={(name) => (month.value = name)}
+        />
         <button type="submit" class="primary" disabled={!first}>
-          {texts.month.close}
+          Close the month
         </button>
       </form>
-      {!first && <p class="note warn">{texts.month.noReports}</p>}
+      {!first && <p class="note warn">Your login has none of the reports that close a month.</p>}
       {closed.value && <Closed key={closed.value.rows} reports={reports} {...closed.value} />}
     </section>
   )
@@ -74,58 +96,61 @@ interface ClosedProps {
 }
 
 function Closed({ month, rows, reports }: ClosedProps) {
+  const files = reports.flatMap((report) =>
+    formatsOf(report).map((format) => ({
+      name: `${report.title} (${format})`,
+      request: monthRequest(report, month, format),
+    })),
+  )
   return (
     <>
       <h2>{monthName(month)}</h2>
       <TransferStatus transfer={rows.transfer} />
-      {rows.transfer.end.value?.kind === 'complete' && <Figures month={month} rows={rows} />}
+      {rows.transfer.end.value?.kind === 'complete' && (
+        <Figures name={monthName(month)} totals={rows.totals} />
+      )}
       {rows.report.note !== undefined && <p class="quiet">{rows.report.note}</p>}
-      <h3>{texts.month.files}</h3>
-      <p class="quiet">{texts.month.axis}</p>
+      <h3>The files</h3>
+      <p class="quiet">
+        Each file holds what was settled in the month, whenever it was created, so their sums agree
+        with the statements. An ordinary report goes by the day of creation. For the same rows
+        there, let the period go by the bank’s business day.
+      </p>
       <ul class="files">
-        {reports.flatMap((report) =>
-          formatsOf(report).map((format) => (
-            <FileLink
-              key={`${report.reportIdentifier} ${format}`}
-              report={report}
-              format={format}
-              month={month}
-            />
-          )),
-        )}
+        {files.map((file) => (
+          <FileLink key={file.name} {...file} />
+        ))}
       </ul>
       <AnswerHead transfer={rows.transfer} />
     </>
   )
 }
 
-function Figures({ month, rows }: Omit<ClosedProps, 'reports'>) {
-  const { currencies, rows: figures } = figuresOf(rows.totals)
-  if (figures.length === 0) return <p class="quiet">{texts.month.none}</p>
-  const names = {
-    ...texts.month.figures,
-    ...(session.value?.catalogue.role === 'merchant' && texts.month.figuresOfMerchants),
-  }
+function Figures({ name, totals }: { readonly name: string; readonly totals: RowTotals }) {
+  const groups = totals.totals(true)
+  const rows = FIGURES.flatMap(([column, title]) => {
+    const index = totals.columns.indexOf(column)
+    const sums = groups.map((group) => group.sums[index] ?? '')
+    const isShown = sums.some((sum) => (RARE.includes(column) ? /[1-9]/.test(sum) : sum !== ''))
+    // What the operator pays out, a merchant receives.
+    const isReceived = column === 'Paid_out' && session.value?.catalogue.role === 'merchant'
+    return isShown ? [[isReceived ? '− Cash received' : title, ...sums.map(groupThousands)]] : []
+  })
+  if (rows.length === 0) return <p class="quiet">No statement has a day in this month.</p>
+  const currencies = groups.map(({ group: [currency = ''] }) => currency)
   return (
-    <SmallTable
-      name={monthName(month)}
-      titles={[texts.month.figure, ...currencies]}
-      numbers={currencies.length}
-      rows={figures.map(({ name, sums }) => [names[name], ...sums.map(groupThousands)])}
-    />
+    <Table name={name} titles={['Figure', ...currencies]} numbers={currencies.length} rows={rows} />
   )
 }
 
 interface FileLinkProps {
-  readonly report: CatalogueReport
-  readonly format: string
-  readonly month: string
+  readonly name: string
+  readonly request: ReportRequest
 }
 
 /** A file of the month. It is saved when its proof agrees. */
-function FileLink({ report, format, month }: FileLinkProps) {
+function FileLink({ name, request }: FileLinkProps) {
   const saving = useSignal<Transfer | undefined>(undefined)
-  const request = monthRequest(report, month, format)
   const end = saving.value?.end.value
   return (
     <li>
@@ -135,12 +160,50 @@ function FileLink({ report, format, month }: FileLinkProps) {
         disabled={saving.value !== undefined && !end}
         onClick={() => (saving.value = saveReport(request))}
       >
-        {texts.month.file(report.title, format)}
+        {name}
       </button>{' '}
-      {end?.kind === 'complete' && <span role="status">{texts.month.saved}</span>}
+      {end?.kind === 'complete' && <span role="status">Saved, and complete.</span>}
       {saving.value && <TransferStatus transfer={saving.value} />}
     </li>
   )
+}
+
+/** Returns the formats of a report's files: a workbook, and for statements also the document. */
+function formatsOf({ reportIdentifier, formats }: CatalogueReport): readonly string[] {
+  const wanted = reportIdentifier === STATEMENT ? ['PDF', 'XLSX'] : ['XLSX']
+  const offered = wanted.filter((format) => formats.includes(format))
+  return offered.length > 0 ? offered : ['CSV']
+}
+
+/** Returns the month of a day and those before it as YYYY-MM, the newest first. */
+export function monthsUntil(day: string, count = 24): readonly string[] {
+  return Array.from({ length: count }, (_, index) => monthOf(day, -index).slice(0, 7))
+}
+
+/**
+ * Returns the request for a file of a month. The month counts by the business day of settlement, as statements do, so
+ * that the sums of all files agree. This day does not depend on a time zone.
+ */
+function monthRequest(
+  { reportIdentifier, inputReportParameters }: CatalogueReport,
+  month: string,
+  reportFormat = 'CSV',
+): ReportRequest {
+  const values = new Map([
+    ['dateFrom', `${month}-01`],
+    ['dateTo', monthOf(month, 1)],
+    ['dateAxis', 'bank'],
+    ['timezone', ownTimezone()],
+  ])
+  return {
+    reportIdentifier,
+    reportFormat,
+    inputReportParameters: inputReportParameters.flatMap(({ name, type, allowed }) => {
+      const value = values.get(name)
+      const isAllowed = name !== 'dateAxis' || (value !== undefined && allowed?.includes(value))
+      return value === undefined || !isAllowed ? [] : [{ type, name, value }]
+    }),
+  }
 }
 
 /** `2026-10` is "October 2026". */

@@ -1,30 +1,41 @@
-import { type OperationName, OPERATIONS } from '@counterfoil/protocol'
+import { type Field, type FieldKind, type OperationName, OPERATIONS } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
-import { Field } from '../report/field.tsx'
-import { gateway } from '../session/gateway.ts'
-import { session } from '../session/session.ts'
-import { ErrorNote } from '../shell/error-note.tsx'
-import { RadioChoice } from '../shell/radio-choice.tsx'
-import { texts } from '../texts.ts'
+import { useEffect } from 'preact/hooks'
+import { ErrorNote } from '../controls/error-note.tsx'
+import { RadioChoice, SelectField, TextField } from '../controls/fields.tsx'
+import { gateway, session } from '../session/session.ts'
+import { openSignature } from '../sign/draft.ts'
 import {
+  alternativeOf,
+  chosen,
   endpoint,
   faults,
   form,
+  makeOrderId,
+  namesOf,
+  operation,
   operationName,
-  renewOrder,
-  setCurrency,
+  setValue,
   shownFields,
+  valueOf,
+  values,
 } from './form.ts'
-import { useEffect } from 'preact/hooks'
-import { ChoiceFields, ValueField } from './value-field.tsx'
-import './payments.css'
+
+/** Kinds of values that people type with digits. */
+const NUMERIC: readonly FieldKind[] = ['card', 'cvv', 'digits', 'month', 'year', 'card-id']
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
 /** The four form operations of a sandbox, filled in by hand. */
 export function PaymentsView() {
   const answer = useSignal<object | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
-  useEffect(() => choose(endpointId()), [])
+  const isFaulty = faults.value.length > 0
+  useEffect(() => chooseEndpoint(endpointId()), [])
+  // The gateway answers a repeated order id with its first answer.
+  const renewOrder = () => setValue('client_orderid', makeOrderId())
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const { client } = session.value ?? {}
@@ -33,7 +44,6 @@ export function PaymentsView() {
     fault.value = answer.value = undefined
     try {
       answer.value = await client.payments.call(operationName.value, endpointId(), form.value)
-      // The gateway would answer the same order id with the same answer.
       renewOrder()
     } catch (error) {
       fault.value = error
@@ -41,32 +51,45 @@ export function PaymentsView() {
       isBusy.value = false
     }
   }
+  const chooseOperation = (name: OperationName) => {
+    operationName.value = name
+    fault.value = answer.value = undefined
+  }
   return (
-    <form class="panel payments" onSubmit={submit} noValidate autocomplete="off">
-      <h1>{texts.payments.title}</h1>
-      <p class="lead">{texts.payments.lead}</p>
-      <Operations onChange={() => (fault.value = answer.value = undefined)} />
+    <form class="panel payments" onSubmit={submit} noValidate>
+      <h1>Payments of the sandbox</h1>
+      <p class="lead">
+        Send one of the four form operations. The sandbox moves no money; its transactions appear in
+        the reports.
+      </p>
+      <RadioChoice
+        legend="Operation"
+        options={NAMES.map((name) => [
+          name,
+          <span key={name}>
+            {name} <small>{OPERATIONS[name].title}</small>
+          </span>,
+        ])}
+        chosen={operationName.value}
+        onChoose={chooseOperation}
+      />
       <Fields />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy.value || faults.value.length > 0}>
-          {texts.payments.send}
+        <button type="submit" class="primary" disabled={isBusy.value || isFaulty}>
+          Send
         </button>
         <button type="button" onClick={renewOrder}>
-          {texts.payments.newOrder}
+          New order id
         </button>
-        <button
-          type="button"
-          disabled={faults.value.length > 0}
-          onClick={() => void openInSignature()}
-        >
-          {texts.report.signature}
+        <button type="button" disabled={isFaulty} onClick={openInSignature}>
+          Show the signature
         </button>
-        {faults.value.length > 0 && <small>{texts.payments.incomplete}</small>}
+        {isFaulty && <small>Fill in the required fields, and correct the marked ones.</small>}
       </div>
-      {fault.value !== undefined && <ErrorNote error={fault.value} />}
+      <ErrorNote error={fault.value} />
       {answer.value && (
         <div class="note good" role="status">
-          <strong>{texts.payments.accepted}</strong>
+          <strong>The gateway accepted the operation.</strong>
           <pre>{JSON.stringify(answer.value, undefined, 2)}</pre>
         </div>
       )}
@@ -75,104 +98,102 @@ export function PaymentsView() {
 }
 
 /** Shows how the request of the operation is signed. */
-async function openInSignature(): Promise<void> {
-  const { openSignature } = await import('../sign/to-sign.ts')
+function openInSignature(): void {
   const url = `${gateway.value?.operationUrls?.[operationName.value] ?? ''}${endpointId()}`
   const contentType = 'application/x-www-form-urlencoded'
   const body = new URLSearchParams(form.value).toString()
   openSignature({ method: 'POST', url, contentType, body })
 }
 
-function Operations({ onChange }: { readonly onChange: () => void }) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const names = Object.keys(OPERATIONS) as OperationName[]
-  return (
-    <RadioChoice
-      legend={texts.payments.operation}
-      options={names}
-      chosen={operationName.value}
-      onChoose={(name) => {
-        operationName.value = name
-        onChange()
-      }}
-      labelOf={(name) => (
-        <span>
-          {name} <small>{OPERATIONS[name].title}</small>
-        </span>
-      )}
-    />
-  )
-}
-
 function Fields() {
-  const { required, chosen, optional } = shownFields.value
+  const { required, inChoice, optional } = shownFields.value
   return (
     <>
       <div class="fields">
         <EndpointField />
-        {required.map((field) => (
-          <ValueField key={field.name} field={field} />
-        ))}
+        {required.map(showField)}
       </div>
-      <ChoiceFields fields={chosen} />
+      {operation.value.choices.map((choice) => {
+        const { title, alternatives } = choice
+        const alternative = alternativeOf(choice)
+        const names = namesOf(alternative)
+        return (
+          <section class="choices" key={title}>
+            <RadioChoice
+              legend={`Choose ${title}`}
+              options={alternatives.map(({ field }) => [field, field])}
+              chosen={alternative.field}
+              onChoose={(field) => (chosen.value = { ...chosen.value, [title]: field })}
+            />
+            <div class="fields">
+              {inChoice
+                .filter(({ name, kind }) => names.includes(name) && kind !== 'boolean')
+                .map(showField)}
+            </div>
+          </section>
+        )
+      })}
       {optional.length > 0 && (
         <details>
-          <summary>{texts.payments.optional}</summary>
-          <div class="fields">
-            {optional.map((field) => (
-              <ValueField key={field.name} field={field} />
-            ))}
-          </div>
+          <summary>Optional fields</summary>
+          <div class="fields">{optional.map(showField)}</div>
         </details>
       )}
     </>
   )
 }
 
-/** A merchant chooses one of its endpoints. Others type its id. */
-function EndpointField() {
-  const endpoints = session.value?.catalogue.endpoints ?? []
+function showField(field: Field) {
+  const { name, title, kind, lengthMax, required } = field
+  const fault = faults.value.find((other) => other.field === name)
   return (
-    <Field label={texts.payments.endpoint}>
-      {(attributes) =>
-        endpoints.length > 0 ? (
-          <select
-            {...attributes}
-            value={endpointId()}
-            onChange={(event) => choose(event.currentTarget.value)}
-          >
-            {endpoints.map(({ id, currency }) => (
-              <option key={id} value={id}>
-                {texts.payments.endpointOf(id, currency, nameOf(id))}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            {...attributes}
-            value={endpoint.value}
-            inputMode="numeric"
-            onInput={(event) => (endpoint.value = event.currentTarget.value)}
-          />
-        )
-      }
-    </Field>
+    <TextField
+      key={name}
+      label={required ? `${name} (required)` : name}
+      hint={title}
+      // An empty required field shows no fault before the person has typed.
+      fault={values.value[name] === undefined ? undefined : fault?.expected}
+      type={kind === 'cvv' ? 'password' : 'text'}
+      value={valueOf(field)}
+      maxLength={lengthMax}
+      inputMode={NUMERIC.includes(kind) ? 'numeric' : undefined}
+      onInput={(text) => setValue(name, text)}
+    />
   )
 }
 
-function nameOf(id: string): string {
-  const { filterValues } = session.value?.catalogue ?? {}
+/** A merchant chooses one of its endpoints. Others type its id. */
+function EndpointField() {
+  const { endpoints = [], filterValues } = session.value?.catalogue ?? {}
+  if (endpoints.length === 0) {
+    return (
+      <TextField
+        label="Endpoint"
+        value={endpoint.value}
+        inputMode="numeric"
+        onInput={(text) => (endpoint.value = text)}
+      />
+    )
+  }
+  const names = new Map(filterValues?.endpoints?.values.map(({ id, name }) => [id, name]))
   return (
-    filterValues?.endpoints?.values.find((endpointValue) => endpointValue.id === id)?.name ?? ''
+    <SelectField
+      label="Endpoint"
+      value={endpointId()}
+      options={endpoints.map(({ id, currency }) => [
+        id,
+        `${[id, names.get(id)].filter(Boolean).join(' · ')} (${currency})`,
+      ])}
+      onChoose={chooseEndpoint}
+    />
   )
 }
 
 /** Every endpoint has one currency. */
-function choose(id: string): void {
+function chooseEndpoint(id: string): void {
   endpoint.value = id
-  const { endpoints = [] } = session.value?.catalogue ?? {}
-  const found = endpoints.find((candidate) => candidate.id === id)
-  if (found) setCurrency(found.currency)
+  const found = session.value?.catalogue.endpoints?.find((candidate) => candidate.id === id)
+  if (found) setValue('currency', found.currency)
 }
 
 function endpointId(): string {

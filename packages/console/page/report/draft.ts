@@ -1,13 +1,12 @@
-import type {
-  CatalogueParameter,
-  CatalogueReport,
-  FilterName,
-  InputParameter,
-  ReportRequest,
+import {
+  type CatalogueParameter,
+  type CatalogueReport,
+  type FilterName,
+  type ReportRequest,
 } from '@counterfoil/protocol'
 import { computed, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
-import { lastMonth, ownTimezone } from './periods.ts'
+import { dayOf, ownTimezone, PERIODS } from './periods.ts'
 
 /** The two lists of parameters in a request. */
 export type ParameterList = 'inputReportParameters' | 'configurationReportParameters'
@@ -34,28 +33,21 @@ export function change(
   draft.value = { reportIdentifier: draft.value.reportIdentifier, ...Object.fromEntries(kept) }
 }
 
-/** Returns the text of a parameter. Undefined if the draft does not name it. */
-export function valueOf(list: ParameterList, name: string): string | undefined {
-  return draft.value[list]?.find((element) => element.name === name)?.value
+/** Returns the text of a parameter. Empty if the draft does not name it. */
+export function valueOf(list: ParameterList, name: string): string {
+  return draft.value[list]?.find((element) => element.name === name)?.value ?? ''
 }
 
-/** Sets the text of parameters, and removes those that are `undefined`. */
-export function setParameters(
+/** Sets the text of a parameter. An empty text removes the parameter. */
+export function setParameter(
   list: ParameterList,
-  declared: readonly CatalogueParameter[],
-  values: Readonly<Record<string, string | undefined>>,
+  { type, name }: CatalogueParameter,
+  value: string,
 ): void {
-  const elements = Object.entries(values).reduce<readonly InputParameter[]>(
-    (before, [name, value]) => {
-      const parameter = declared.find((candidate) => candidate.name === name)
-      if (value === undefined || !parameter) return before.filter((other) => other.name !== name)
-      const element = { type: parameter.type, name, value }
-      return before.some((other) => other.name === name)
-        ? before.map((other) => (other.name === name ? element : other))
-        : [...before, element]
-    },
-    draft.value[list] ?? [],
-  )
+  const before = draft.value[list] ?? []
+  const at = before.findIndex((element) => element.name === name)
+  const set = value === '' ? [] : [{ type, name, value }]
+  const elements = at < 0 ? [...before, ...set] : before.toSpliced(at, 1, ...set)
   change({ [list]: elements.length > 0 ? elements : undefined })
 }
 
@@ -69,21 +61,16 @@ export function setFilter(name: FilterName, values: readonly string[]): void {
 /** Begins a draft for a report. It keeps the period, the time zone and the file format of the draft before. */
 export function beginDraft(reportIdentifier: string): void {
   const chosen = findReport(reportIdentifier)
-  const period = lastMonth()
-  const before = (name: string) => valueOf('inputReportParameters', name)
-  // A parameter may have the name of a member that every object inherits, such as `constructor`.
-  const values = new Map([
-    ['dateFrom', before('dateFrom') ?? period.dateFrom],
-    ['dateTo', before('dateTo') ?? period.dateTo],
-    ['timezone', before('timezone') ?? ownTimezone()],
-  ])
+  const lastMonth = PERIODS['Last month'](dayOf(new Date(), ownTimezone()))
+  const usual = new Map(Object.entries({ ...lastMonth, timezone: ownTimezone() }))
   const parameters = (chosen?.inputReportParameters ?? []).flatMap(({ name, type }) => {
-    const value = values.get(name)
-    return value === undefined ? [] : [{ type, name, value }]
+    const value = usual.get(name)
+    const before = valueOf('inputReportParameters', name)
+    return value === undefined ? [] : [{ type, name, value: before || value }]
   })
   // People open an XLSX in any spreadsheet. The protocol's own default is CSV.
-  const usual = chosen?.formats.includes('XLSX') ? 'XLSX' : 'CSV'
-  const { reportFormat = usual } = draft.value
+  const usualFormat = chosen?.formats.includes('XLSX') ? 'XLSX' : 'CSV'
+  const { reportFormat = usualFormat } = draft.value
   const columns = chosen && columnsWithStatus(chosen)
   draft.value = {
     reportIdentifier,

@@ -1,26 +1,60 @@
 import type { CatalogueParameter } from '@counterfoil/protocol'
-import { texts } from '../texts.ts'
+
+/** Names of parameters, where the words of their identifiers are none that people use. */
+const NAMES = tableOf({
+  dateAxis: 'The period goes by',
+  timezone: 'Time zone',
+  spreadsheet: 'To open in a spreadsheet',
+  header: 'Line of titles',
+  bom: 'Byte order mark',
+  unencodable: 'Characters that the encoding lacks',
+  neutralise: 'Texts that begin like a formula',
+  ids: 'Ids in a spreadsheet',
+  totals: 'Rows or totals',
+  controlTotals: 'Sums in the record of the run',
+})
+
+const HINTS = tableOf({
+  dateAxis:
+    'Statements settle by business day. To compare with them, choose the bank’s business day.',
+  spreadsheet: 'The file then has the delimiter, decimals, dates and ids that it expects.',
+})
+
+const VALUES = tableOf({
+  'dateAxis created': 'the day of creation',
+  'dateAxis processed': 'the day of processing',
+  'dateAxis bank': 'the bank’s business day',
+  'dateAxis settled': 'the day of settlement',
+  'dateAxis business': 'the statement’s business day',
+  'dateAxis due': 'the day an answer is due',
+  'unencodable replace': 'become question marks',
+  'unencodable refuse': 'refuse the report',
+  'neutralise on': 'get an apostrophe',
+  'neutralise off': 'stay as they are',
+  'totals off': 'rows',
+  'totals only': 'totals only',
+})
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' })
 
 /** Returns what people read instead of the name of a parameter or filter: `dateFormat` is "Date format". */
 export function labelOf(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return own(texts.report.names, name) ?? words.charAt(0).toUpperCase() + words.slice(1)
+  return NAMES.get(name) ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** Returns what a person reads below a parameter. */
 export function hintOf({ name, title }: CatalogueParameter): string {
-  return own(texts.report.hints, name) ?? title
+  return HINTS.get(name) ?? title
 }
 
 /** Returns what people read instead of a value of a parameter: `de-DE` is "German (Germany)". */
 export function valueLabelOf(name: string, value: string): string {
   if (name === 'spreadsheet') return LANGUAGES.of(value) ?? value
-  return own(own(texts.report.values, name) ?? {}, value) ?? value
+  return VALUES.get(`${name} ${value}`) ?? value
 }
 
 /** A parameter may have the name of a member that every object inherits, such as `constructor`. */
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined
+function tableOf(texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(texts))
 }

@@ -8,9 +8,7 @@ import {
 } from '@counterfoil/protocol'
 
 /** A request, or the faults of a text that is none. */
-export type ReadDraft =
-  | { readonly request: ReportRequest }
-  | { readonly faults: readonly ProblemFault[] }
+type ReadDraft = { readonly request: ReportRequest } | { readonly faults: readonly ProblemFault[] }
 
 /** Reads a request from JSON. Its faults are those of the gateway. */
 export function readDraft(text: string): ReadDraft {

@@ -1,52 +1,84 @@
-import type { CatalogueReport } from '@counterfoil/protocol'
+import type { CatalogueReport, ProblemFault } from '@counterfoil/protocol'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { AnswerPanel } from '../answer/answer-panel.tsx'
 import { download, preview } from '../answer/ask.ts'
-import { gateway } from '../session/gateway.ts'
-import { hasKey, session } from '../session/session.ts'
-import { texts } from '../texts.ts'
-import { faults } from './check-draft.ts'
-import { ColumnsField } from './columns-field.tsx'
+import { SelectField, TextField } from '../controls/fields.tsx'
+import { gateway, hasKey, session } from '../session/session.ts'
 import { beginDraft, draft, report } from './draft.ts'
-import { Field } from './field.tsx'
-import { FileFields, FormatField } from './file-fields.tsx'
-import { FiltersFields } from './filters-fields.tsx'
-import { isJsonFaulty, JsonEditor } from './json-editor.tsx'
-import { ParameterField } from './parameter-field.tsx'
-import { PERIOD_PARAMETERS, PeriodFields } from './period-fields.tsx'
-import { TIMEZONES } from './periods.ts'
+import { readDraft } from './read-draft.ts'
+import {
+  ColumnsField,
+  FileFields,
+  FiltersFields,
+  FormatField,
+  ParameterField,
+  PeriodFields,
+} from './report-fields.tsx'
+
+/** The report that people ask for most. */
+const FIRST = 'transactions-list'
+
+const TIMEZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')]
+
+/** A text that is not the draft's: while the person types, and while it has faults. */
+const typed = signal<
+  { readonly text: string; readonly faults: readonly ProblemFault[] } | undefined
+>(undefined)
+
+/** Where a person builds a request, sends it, and looks at the report. */
+export function ReportView() {
+  useEffect(() => {
+    const reports = session.value?.catalogue.reports ?? []
+    const usual = reports.find(({ reportIdentifier }) => reportIdentifier === FIRST) ?? reports[0]
+    if (usual && !report.peek()) beginDraft(usual.reportIdentifier)
+  }, [])
+  return (
+    <div class="workbench">
+      <ReportForm />
+      <AnswerPanel />
+    </div>
+  )
+}
 
 /** The form of a request: which report, which period, and how. The catalogue says what there is. */
-export function ReportForm() {
-  const chosen = report.value
+function ReportForm() {
+  const isFaulty = (typed.value?.faults.length ?? 0) > 0
+  const send = (ask: typeof preview) => {
+    ask(draft.value)
+    showAnswer()
+  }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    void preview(draft.value)
-    showAnswer()
+    send(preview)
   }
-  const save = () => {
-    void download(draft.value)
-    showAnswer()
-  }
-  const isFaulty = faults.value.length > 0 || isJsonFaulty()
+  const reports = session.value?.catalogue.reports ?? []
   return (
     <form class="panel request" onSubmit={submit} noValidate>
-      <h1>{texts.report.title}</h1>
-      <ReportField />
-      {chosen && <Parameters report={chosen} />}
+      <h1>Ask for a report</h1>
+      <SelectField
+        label="Report"
+        hint={report.value?.description}
+        value={draft.value.reportIdentifier}
+        options={reports.map(({ reportIdentifier, title }) => [reportIdentifier, title])}
+        onChoose={beginDraft}
+      />
+      {report.value && <Parameters report={report.value} />}
       <details>
-        <summary>{texts.report.json}</summary>
+        <summary>The request as JSON</summary>
         <JsonEditor />
         {hasKey.value && (
           <button type="button" disabled={isFaulty} onClick={() => void openInSignature()}>
-            {texts.report.signature}
+            Show the signature
           </button>
         )}
       </details>
       <div class="actions send">
         <button type="submit" class="primary" disabled={isFaulty}>
-          {texts.report.preview}
+          Show the report
         </button>
-        <button type="button" disabled={isFaulty} onClick={save}>
-          {texts.report.download(draft.value.reportFormat ?? 'CSV')}
+        <button type="button" disabled={isFaulty} onClick={() => send(download)}>
+          Download {draft.value.reportFormat ?? 'CSV'}
         </button>
       </div>
       <datalist id="timezones">
@@ -58,9 +90,74 @@ export function ReportForm() {
   )
 }
 
+/** The parameters that most requests set come first. The others wait behind a summary. */
+function Parameters({ report: chosen }: { readonly report: CatalogueReport }) {
+  const list = 'inputReportParameters'
+  const names = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
+  const others = chosen[list].filter(({ name }) => !names.includes(name))
+  const find = (wanted: string) => chosen[list].filter(({ name }) => name === wanted)
+  const fields = (parameters: typeof others) => {
+    return parameters.map((parameter) => (
+      <ParameterField key={parameter.name} list={list} parameter={parameter} />
+    ))
+  }
+  return (
+    <>
+      {find('dateFrom').length > 0 && <PeriodFields report={chosen} />}
+      {fields([...find('dateAxis'), ...find('timezone')])}
+      <FormatField report={chosen} />
+      <details>
+        <summary>More parameters</summary>
+        <div class="fields">{fields(others)}</div>
+      </details>
+      <details>
+        <summary>Filters</summary>
+        <FiltersFields report={chosen} />
+      </details>
+      <details>
+        <summary>Columns</summary>
+        <ColumnsField report={chosen} />
+      </details>
+      <details>
+        <summary>How the file is written</summary>
+        <FileFields report={chosen} />
+      </details>
+    </>
+  )
+}
+
+/** The JSON body of the request. It follows the form, and the form follows it. */
+function JsonEditor() {
+  const [fault] = typed.value?.faults ?? []
+  useEffect(() => () => void (typed.value = undefined), [])
+  const type = (text: string) => {
+    const read = readDraft(text)
+    typed.value = { text, faults: 'faults' in read ? read.faults : [] }
+    if ('request' in read) draft.value = read.request
+  }
+  return (
+    <TextField
+      label="Body of the request"
+      rows={16}
+      isCode
+      fault={
+        fault &&
+        (fault.pointer === ''
+          ? `Expected ${fault.expected}`
+          : `At ${fault.pointer}: expected ${fault.expected}`)
+      }
+      value={typed.value?.text ?? JSON.stringify(draft.value, undefined, 2)}
+      onInput={type}
+      onBlur={() => {
+        if (typed.value?.faults.length === 0) typed.value = undefined
+      }}
+    />
+  )
+}
+
 /** Shows how the request is signed. */
 async function openInSignature(): Promise<void> {
-  const { openSignature } = await import('../sign/to-sign.ts')
+  const { openSignature } = await import('../sign/draft.ts')
   const { reportUrl = '' } = gateway.value ?? {}
   const body = JSON.stringify(draft.value)
   openSignature({ method: 'POST', url: reportUrl, contentType: 'application/json', body })
@@ -71,64 +168,4 @@ function showAnswer(): void {
   const answer = document.querySelector('.answer')
   const isNarrow = matchMedia('(width < 64rem)').matches
   if (answer && (isNarrow || answer.getBoundingClientRect().top < 0)) answer.scrollIntoView()
-}
-
-function ReportField() {
-  const reports = session.value?.catalogue.reports ?? []
-  return (
-    <Field label={texts.report.report} hint={report.value?.description}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={draft.value.reportIdentifier}
-          onChange={(event) => beginDraft(event.currentTarget.value)}
-        >
-          {reports.map(({ reportIdentifier, title }) => (
-            <option key={reportIdentifier} value={reportIdentifier}>
-              {title}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
-
-/** The parameters that most requests set come first. The others wait behind a summary. */
-function Parameters({ report: chosen }: { readonly report: CatalogueReport }) {
-  const others = chosen.inputReportParameters.filter(({ name }) => {
-    return ![...PERIOD_PARAMETERS, 'timezone', 'dateAxis'].includes(name)
-  })
-  const find = (wanted: string) => chosen.inputReportParameters.find(({ name }) => name === wanted)
-  const [axis, zone] = [find('dateAxis'), find('timezone')]
-  const hasPeriod = chosen.inputReportParameters.some(({ name }) => name === 'dateFrom')
-  return (
-    <>
-      {hasPeriod && <PeriodFields report={chosen} />}
-      {axis && <ParameterField list="inputReportParameters" parameter={axis} />}
-      {zone && <ParameterField list="inputReportParameters" parameter={zone} />}
-      <FormatField report={chosen} />
-      <details>
-        <summary>{texts.report.parameters}</summary>
-        <div class="fields">
-          {others.map((parameter) => (
-            <ParameterField
-              key={parameter.name}
-              list="inputReportParameters"
-              parameter={parameter}
-            />
-          ))}
-        </div>
-      </details>
-      <details>
-        <summary>{texts.report.filters}</summary>
-        <FiltersFields report={chosen} />
-      </details>
-      <details>
-        <summary>{texts.report.columns}</summary>
-        <ColumnsField report={chosen} />
-      </details>
-      <FileFields report={chosen} />
-    </>
-  )
 }

@@ -1,44 +1,215 @@
+import type { Run } from '@counterfoil/client'
+import { digestInHex } from '@counterfoil/protocol'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ErrorNote } from '../shell/error-note.tsx'
-import { texts } from '../texts.ts'
-import { fault, isLoading, listMore, listRuns, next, runs } from './run-list.ts'
-import { RunEntry } from './run-entry.tsx'
-import './runs.css'
+import {
+  formatCount,
+  formatDuration,
+  formatRows,
+  formatSum,
+  groupThousands,
+} from '../answer/amounts.ts'
+import { saveFile } from '../answer/transfer.ts'
+import { ErrorNote } from '../controls/error-note.tsx'
+import { Facts, Table } from '../controls/table.tsx'
+import { draft } from '../report/draft.ts'
+import { session } from '../session/session.ts'
+import { go } from '../shell/route.ts'
+
+/** The runs of the login that have been listed so far, the newest first. */
+export const runs = signal<readonly Run[]>([])
+
+/** Whether a page of runs is on its way. */
+export const isLoading = signal(false)
+
+/** The cursor of the next page. Undefined after the last one. */
+const next = signal<string | undefined>(undefined)
+
+/** Why the last page did not arrive. */
+const fault = signal<unknown>(undefined)
+
+const PAGE_RUNS = 25
+
+/** Lists the newest runs again. */
+export async function listRuns(): Promise<void> {
+  runs.value = []
+  next.value = undefined
+  await listMore()
+}
+
+async function listMore(): Promise<void> {
+  const { client } = session.value ?? {}
+  if (!client) return
+  isLoading.value = true
+  fault.value = undefined
+  try {
+    const page = await client.runs({ limit: PAGE_RUNS, before: next.value })
+    runs.value = [...runs.value, ...page.runs]
+    next.value = page.next
+  } catch (error) {
+    fault.value = error
+  } finally {
+    isLoading.value = false
+  }
+}
 
 /** The runs of the login: what it asked for, what it got, and the same request again. */
 export function RunsView() {
   useEffect(() => void listRuns(), [])
   return (
-    <section class="panel runs" aria-busy={isLoading.value}>
+    <section class="panel" aria-busy={isLoading.value}>
       <header>
-        <h1>{texts.runs.title}</h1>
+        <h1>Runs</h1>
         <button
           type="button"
           class="small"
           disabled={isLoading.value}
           onClick={() => void listRuns()}
         >
-          {texts.runs.refresh}
+          Refresh
         </button>
       </header>
-      <p class="lead">{texts.runs.lead}</p>
-      {fault.value !== undefined && <ErrorNote error={fault.value} />}
+      <p class="lead">
+        A run is the record of one report: who asked for what, and the proof of the file that was
+        sent.
+      </p>
+      <ErrorNote error={fault.value} />
       {runs.value.length > 0 ? (
-        <ul>
-          {runs.value.map((run) => (
-            <RunEntry key={run.runId} run={run} />
-          ))}
-        </ul>
+        <RunList runs={runs.value} />
       ) : (
-        <p class="quiet">{isLoading.value ? texts.runs.loading : texts.runs.none}</p>
+        <p class="quiet">
+          {isLoading.value ? 'Asking for the runs …' : 'Your login has no runs yet.'}
+        </p>
       )}
       {next.value !== undefined && (
         <div class="actions">
           <button type="button" disabled={isLoading.value} onClick={() => void listMore()}>
-            {texts.runs.more}
+            Older runs
           </button>
         </div>
       )}
     </section>
   )
+}
+
+/** Runs: each its report, its period and its outcome; opened, its manifest. */
+export function RunList({ runs: listed }: { readonly runs: readonly Run[] }) {
+  return (
+    <ul class="runs">
+      {listed.map((run) => (
+        <li key={run.runId}>
+          <details class="run">
+            <summary>
+              <time dateTime={run.startedAt}>
+                {run.startedAt.slice(0, 19).replace('T', ' ')} UTC
+              </time>
+              <b>{run.reportIdentifier}</b>
+              <span class="quiet">{periodOf(run)}</span>
+              <span class="quiet">
+                {run.file && `${formatOf(run.file)} · ${formatRows(run.file.rows)}`}
+              </span>
+              <span class={`outcome ${run.outcome}`}>{run.outcome}</span>
+            </summary>
+            <Manifest run={run} />
+            <Actions run={run} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Manifest({ run }: { readonly run: Run }) {
+  const { file, controlTotals = [] } = run
+  return (
+    <div class="manifest">
+      <Facts
+        facts={[
+          ['Run', run.runId],
+          ['Login', run.login],
+          ['Time (UTC)', `${run.startedAt} – ${run.endedAt} (${formatDuration(run.durationMs)})`],
+          ['Time zone of the report', run.timezone],
+          ['File', file && `${file.name} (${file.contentType})`],
+          ['Size', file && `${formatCount(file.bytes)} bytes`],
+          ['SHA-256', file && digestInHex(file.sha256)],
+          ['Newest row', run.newestRow],
+          ['Cursor', run.cursor],
+        ]}
+      />
+      {controlTotals.length > 0 && (
+        <>
+          <b>Control totals</b>
+          <Table
+            name="Control totals"
+            titles={['Column', 'Currency', 'Amounts', 'Sum']}
+            numbers={2}
+            rows={controlTotals.map(({ column, currency, amounts, sum }) => [
+              column,
+              currency,
+              String(amounts),
+              groupThousands(formatSum(sum, currency)),
+            ])}
+          />
+        </>
+      )}
+      {run.request && (
+        <details>
+          <summary>Request</summary>
+          <pre>{JSON.stringify(run.request, undefined, 2)}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+/** The same request again, and the signed manifest as a file. */
+function Actions({ run: { request, runId, outcome } }: { readonly run: Run }) {
+  const failure = useSignal<unknown>(undefined)
+  const again = () => {
+    if (!request) return
+    draft.value = request
+    go('report')
+  }
+  const saveManifest = async () => {
+    failure.value = undefined
+    try {
+      const manifest = await session.value?.client.signedManifest(runId)
+      if (manifest === undefined) return
+      saveFile(`${runId}.jws`, new Blob([manifest], { type: 'application/jose' }))
+    } catch (error) {
+      failure.value = error
+    }
+  }
+  return (
+    <>
+      <div class="actions">
+        <button type="button" disabled={!request} onClick={again}>
+          Same request again
+        </button>
+        <button type="button" disabled={outcome !== 'complete'} onClick={() => void saveManifest()}>
+          Save the signed manifest
+        </button>
+        {!request && (
+          <small>
+            The record does not hold the request: it was very long, or held a card number.
+          </small>
+        )}
+      </div>
+      <ErrorNote error={failure.value} />
+    </>
+  )
+}
+
+function periodOf({ parameters, request }: Run): string {
+  const values = new Map(request?.inputReportParameters?.map(({ name, value }) => [name, value]))
+  const [from, to] = ['dateFrom', 'dateTo'].map((name) => {
+    const effective = parameters?.[name]
+    return values.get(name) ?? (typeof effective === 'string' ? effective : '')
+  })
+  return from || to ? `${from} – ${to}` : ''
+}
+
+/** A preview and a download of one period differ in the format. */
+function formatOf({ name }: NonNullable<Run['file']>): string {
+  return name.slice(name.lastIndexOf('.') + 1).toUpperCase()
 }

@@ -1,25 +1,28 @@
-import { CounterfoilError, type Credentials } from '@counterfoil/client'
+import { CounterfoilError } from '@counterfoil/client'
 import { useSignal } from '@preact/signals'
-import { ErrorNote } from '../shell/error-note.tsx'
-import { RadioChoice } from '../shell/radio-choice.tsx'
-import { texts } from '../texts.ts'
-import { gateway } from './gateway.ts'
+import { ErrorNote, Note } from '../controls/error-note.tsx'
+import { TextField } from '../controls/fields.tsx'
+import { KeyField } from '../controls/key-field.tsx'
+import { NO_KEY } from '../controls/typed-key.ts'
 import { connect } from './session.ts'
 
 /** Asks for a login and its key, and connects with them. */
 export function ConnectForm() {
-  const kind = useSignal<'control' | 'private'>('control')
+  const login = useSignal('')
+  const key = useSignal(NO_KEY)
+  const keep = useSignal(false)
   const fault = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (!gateway.value || !(event.currentTarget instanceof HTMLFormElement)) return
-    const fields = new FormData(event.currentTarget)
     isBusy.value = true
     fault.value = undefined
+    const name = login.value.trim()
+    const text = key.value.text.trim()
     try {
-      await connect(gateway.value, readCredentials(fields), fields.has('keep'))
+      const secret = key.value.kind === 'control' ? { controlKey: text } : { privateKey: text }
+      await connect({ login: name, ...secret }, keep.value)
     } catch (error) {
       fault.value = error
     } finally {
@@ -28,29 +31,31 @@ export function ConnectForm() {
   }
 
   return (
-    <form class="panel connect" onSubmit={submit} autocomplete="off">
-      <h1>{texts.connect.title}</h1>
-      <p class="lead">{texts.connect.lead}</p>
-      <label class="field">
-        <span>{texts.connect.login}</span>
-        <input name="login" required autocomplete="off" autocapitalize="none" spellcheck={false} />
-      </label>
-      <RadioChoice
-        legend={texts.connect.keyKind}
-        options={['control', 'private']}
-        chosen={kind.value}
-        onChoose={(value) => (kind.value = value)}
-        labelOf={(value) => texts.connect.kinds[value]}
+    <form class="panel connect" onSubmit={submit}>
+      <h1>Connect</h1>
+      <p class="lead">
+        Sign in with the login and the key that the operator gave you. This page signs your requests
+        itself, and never sends the key.
+      </p>
+      <TextField
+        label="Login"
+        required
+        value={login.value}
+        onInput={(text) => (login.value = text)}
       />
-      {kind.value === 'control' ? <ControlKeyField /> : <PrivateKeyField />}
+      <KeyField value={key.value} onInput={(typed) => (key.value = typed)} />
       <label class="check">
-        <input type="checkbox" name="keep" />
-        {texts.connect.keep}
+        <input
+          type="checkbox"
+          checked={keep.value}
+          onChange={(event) => (keep.value = event.currentTarget.checked)}
+        />
+        Remember the key until I close this tab
       </label>
-      <button type="submit" class="primary" disabled={isBusy.value}>
-        {isBusy.value ? texts.connect.connecting : texts.connect.connect}
+      <button type="submit" class="primary" disabled={isBusy.value || key.value.text === ''}>
+        {isBusy.value ? 'Connecting …' : 'Connect'}
       </button>
-      {fault.value !== undefined && <ConnectFault error={fault.value} />}
+      <ConnectFault error={fault.value} />
     </form>
   )
 }
@@ -61,50 +66,15 @@ function ConnectFault({ error }: { readonly error: unknown }) {
     return <ErrorNote error={error} />
   }
   return (
-    <div class="note bad" role="alert">
-      <strong>{texts.connect.refused}</strong>
-      <p>{texts.connect.refusedAdvice}</p>
+    <Note title="The gateway refused this login and key.">
+      <p>
+        Check that both are complete and belong together, and that they are for this environment.
+        Check the clock of this computer too.
+      </p>
       <details>
-        <summary>{texts.connect.refusal}</summary>
+        <summary>What the gateway says</summary>
         <pre>{error.refusal ?? error.message}</pre>
       </details>
-    </div>
+    </Note>
   )
-}
-
-function ControlKeyField() {
-  return (
-    <label class="field">
-      <span>{texts.connect.controlKey}</span>
-      <input name="key" type="password" required autocomplete="off" />
-    </label>
-  )
-}
-
-function PrivateKeyField() {
-  return (
-    <label class="field">
-      <span>{texts.connect.privateKey}</span>
-      <textarea
-        name="key"
-        class="code"
-        rows={6}
-        required
-        autocomplete="off"
-        spellcheck={false}
-        placeholder="-----BEGIN RSA PRIVATE KEY-----"
-      />
-      <small>{texts.connect.privateKeyHint}</small>
-    </label>
-  )
-}
-
-/** People paste keys with line ends and spaces around them. */
-function readCredentials(fields: FormData): Credentials {
-  const [login = '', key = ''] = ['login', 'key'].map((name) => textOf(fields.get(name)).trim())
-  return key.startsWith('-----BEGIN') ? { login, privateKey: key } : { login, controlKey: key }
-}
-
-function textOf(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value : ''
 }

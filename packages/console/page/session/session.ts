@@ -1,13 +1,12 @@
 import {
   type Catalogue,
   CounterfoilClient,
+  CounterfoilError,
   type Credentials,
   type ViewSession,
 } from '@counterfoil/client'
+import type { Discovery } from '@counterfoil/protocol'
 import { computed, signal } from '@preact/signals'
-import { fetchAndKeepHead } from './answer-heads.ts'
-import { gateway, type Gateway } from './gateway.ts'
-import { endViewSession, type ViewSessionInfo } from './view-session.ts'
 
 /** A login whose key the person typed, or a view session without a key. A key stays in this page. */
 export interface Session {
@@ -16,11 +15,50 @@ export interface Session {
   readonly catalogue: Catalogue
 }
 
+/** The gateway that served this page. Undefined until it has answered. */
+export const gateway = signal<Discovery | undefined>(undefined)
+
 /** Who uses the console. Undefined before the person has connected. */
 export const session = signal<Session | undefined>(undefined)
 
+/** Whether the page still asks the gateway what it is, and who the person was before a reload. */
+export const starting = signal(true)
+
+/** Why the gateway could not be asked. */
+export const startFault = signal<unknown>(undefined)
+
+/** Whether the session has a key, so that the person can sign. */
+export const hasKey = computed(() => {
+  return session.value !== undefined && !('viewSession' in session.value.credentials)
+})
+
 /** The tab's session storage holds the credentials under this name, if the person asks for it. */
 const STORED = 'counterfoil-credentials'
+
+/** The fragment of a one-time link. */
+const LINK = /^#link=([\w-]+)$/
+
+/** Asks the gateway what it is, and connects again with the key that the tab remembers, or with a view session. */
+export async function start(): Promise<void> {
+  // A one-time link may be opened in a tab that shows the console already.
+  addEventListener('hashchange', () => {
+    if (LINK.test(location.hash)) location.reload()
+  })
+  try {
+    const response = await fetch('/.well-known/counterfoil', { cache: 'no-store' })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    // The gateway that served this page is trusted.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    gateway.value = (await response.json()) as Discovery
+    await reconnect(gateway.value)
+  } catch (error) {
+    // A key that the gateway refuses is of no use. Any other failure may pass, so the tab keeps its key.
+    if (error instanceof CounterfoilError && error.code === 'not-authorised') disconnect()
+    startFault.value = error
+  } finally {
+    starting.value = false
+  }
+}
 
 /**
  * Connects with a login and its key: the gateway must accept a signed request for the catalogue.
@@ -28,55 +66,60 @@ const STORED = 'counterfoil-credentials'
  * @param keep whether the tab remembers the key until it is closed
  * @throws the client's errors
  */
-export async function connect(
-  { reportUrl, operationUrls = {} }: Gateway,
-  credentials: Credentials,
-  keep: boolean,
-): Promise<void> {
+export async function connect(credentials: Credentials, keep: boolean): Promise<void> {
+  const { reportUrl = '', operationUrls = {} } = gateway.value ?? {}
   const [operationUrl] = Object.values(operationUrls)
   const apiUrl = operationUrl?.replace(/\/api\/v\d+\/.*$/, '')
-  const client = new CounterfoilClient({
-    endpoint: reportUrl,
-    ...(apiUrl !== undefined && { apiUrl }),
-    ...credentials,
-    fetch: fetchAndKeepHead,
-  })
+  const endpoint = { endpoint: reportUrl, ...(apiUrl !== undefined && { apiUrl }) }
+  const client = new CounterfoilClient({ ...endpoint, ...credentials })
   const catalogue = await client.catalogue()
   if (keep) sessionStorage.setItem(STORED, JSON.stringify(credentials))
   session.value = { credentials, client, catalogue }
 }
 
-/** Shows the reports of a view session, which has no key. */
-export async function connectViewer(
-  { viewSessionUrl }: Gateway,
-  { login }: ViewSessionInfo,
-): Promise<void> {
-  const credentials = { login, viewSession: true } as const
-  const client = new CounterfoilClient({
-    endpoint: `${viewSessionUrl}/reports`,
-    ...credentials,
-    fetch: fetchAndKeepHead,
-  })
-  session.value = { credentials, client, catalogue: await client.catalogue() }
-}
-
-/** Whether the session has a key, so that the person can sign. */
-export const hasKey = computed(() => {
-  return session.value !== undefined && !('viewSession' in session.value.credentials)
-})
-
 /** Forgets the login and its key, here and in the tab's storage. Ends a view session. */
 export function disconnect(): void {
   sessionStorage.removeItem(STORED)
-  if (session.value && !hasKey.value && gateway.value) void endViewSession(gateway.value)
+  const { viewSessionUrl } = gateway.value ?? {}
+  if (session.value && !hasKey.value && viewSessionUrl !== undefined) {
+    void fetch(viewSessionUrl, { method: 'DELETE' })
+  }
   session.value = undefined
 }
 
-/** Returns the credentials that the tab remembers. */
-export function storedCredentials(): Credentials | undefined {
+async function reconnect({ viewSessionUrl }: Discovery): Promise<void> {
+  const [, link] = LINK.exec(location.hash) ?? []
   const stored = sessionStorage.getItem(STORED)
-  if (stored === null) return undefined
-  // Only `connect` writes there.
+  if (link !== undefined) {
+    history.replaceState(undefined, '', location.pathname)
+    await beginViewSession(viewSessionUrl, link)
+  } else if (stored !== null) {
+    // Only `connect` writes there.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    await connect(JSON.parse(stored) as Credentials, true)
+    return
+  }
+  if (viewSessionUrl === undefined) return
+  const response = await fetch(viewSessionUrl, { cache: 'no-store' })
+  // Without a session, the answer has status 204.
+  if (response.status !== 200) return
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return JSON.parse(stored) as Credentials
+  const { login } = (await response.json()) as { readonly login: string }
+  const credentials = { login, viewSession: true } as const
+  const client = new CounterfoilClient({ endpoint: `${viewSessionUrl}/reports`, ...credentials })
+  session.value = { credentials, client, catalogue: await client.catalogue() }
+}
+
+/** Begins a view session by the token of a one-time link. Throws if the link is unknown, used or expired. */
+async function beginViewSession(url: string | undefined, link: string): Promise<void> {
+  if (url === undefined) throw new Error('This gateway has no view sessions.')
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ link }),
+  })
+  if (response.ok) return
+  const problem: unknown = await response.json().catch(() => undefined)
+  const hasDetail = typeof problem === 'object' && problem !== null && 'detail' in problem
+  throw new Error(hasDetail ? String(problem.detail) : `status ${response.status}`)
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** The views of the console, by the first part of the fragment: `#/sign?method=POST`. */
-export const VIEWS = ['report', 'month', 'runs', 'sign', 'diagnose', 'payments'] as const
+const VIEWS = ['report', 'month', 'runs', 'sign', 'diagnose', 'payments'] as const
 
 export type View = (typeof VIEWS)[number]
 

@@ -1,107 +1,146 @@
+import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { ErrorNote } from '../controls/error-note.tsx'
+import { ReportView } from '../report/report-form.tsx'
+import { RunsView } from '../runs/runs-view.tsx'
 import { ConnectForm } from '../session/connect-form.tsx'
-import { gateway, properAddress } from '../session/gateway.ts'
-import { disconnect, hasKey, session } from '../session/session.ts'
-import { startFault, starting } from '../session/start.ts'
-import { texts } from '../texts.ts'
-import { ErrorNote } from './error-note.tsx'
+import { disconnect, gateway, hasKey, session, startFault, starting } from '../session/session.ts'
 import { linkTo, route, type View } from './route.ts'
-import { viewOf } from './view-of.tsx'
+
+interface Described {
+  readonly title: string
+  readonly Component: ComponentType
+  readonly needsNoLogin?: true
+}
+
+/** The views in the order of the navigation. The browser loads the code of some when somebody opens them. */
+const VIEWS: Readonly<Record<View, Described>> = {
+  report: { title: 'Report', Component: ReportView },
+  month: {
+    title: 'Close a month',
+    Component: lazyView(async () => (await import('../month/month-view.tsx')).MonthView),
+  },
+  runs: { title: 'Runs', Component: RunsView },
+  payments: {
+    title: 'Payments',
+    Component: lazyView(async () => (await import('../payments/payments-view.tsx')).PaymentsView),
+  },
+  sign: {
+    title: 'Signature',
+    Component: lazyView(async () => (await import('../sign/sign-view.tsx')).SignView),
+    needsNoLogin: true,
+  },
+  diagnose: {
+    title: 'Diagnosis',
+    Component: lazyView(async () => (await import('../diagnose/diagnose-view.tsx')).DiagnoseView),
+    needsNoLogin: true,
+  },
+}
 
 /** The frame of every view: who the gateway is, who you are, and the way to the other views. */
 export function Shell() {
   const current = route.value.view
   useEffect(() => {
-    document.title = `${texts.views[current]} – Counterfoil`
+    document.title = `${VIEWS[current].title} – Counterfoil`
   }, [current])
   useEffect(keepFocus, [current, session.value])
+  const { environment, operationUrls } = gateway.value ?? {}
+  const mayPay = operationUrls && (!session.value || hasKey.value)
   return (
     <>
       <a class="skip" href="#main" onClick={focusMain}>
-        {texts.shell.skip}
+        Skip to the content
       </a>
       <header class="top">
         <a class="brand" href={linkTo('report')}>
           <Mark />
           <span>Counterfoil</span>
         </a>
-        {gateway.value && (
-          <span class={`badge ${gateway.value.environment}`}>
-            {texts.shell.environments[gateway.value.environment]}
+        {environment && (
+          <span class={`badge ${environment}`}>
+            {environment === 'sandbox' ? 'Sandbox' : 'Production'}
           </span>
         )}
-        <nav aria-label={texts.shell.views}>
-          {viewsHere().map((view) => (
-            <a key={view} href={linkTo(view)} aria-current={current === view ? 'page' : undefined}>
-              {texts.views[view]}
-            </a>
-          ))}
+        <nav aria-label="Views">
+          {Object.entries(VIEWS)
+            .filter(([view]) => view !== 'payments' || mayPay)
+            .map(([view, { title }]) => (
+              <a key={view} href={`#/${view}`} aria-current={current === view ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
         </nav>
         {session.value && (
           <span class="who">
             <span>{session.value.catalogue.login}</span>
             <button type="button" class="small" onClick={disconnect}>
-              {hasKey.value ? texts.shell.disconnect : texts.shell.endSession}
+              {hasKey.value ? 'Forget my key' : 'End the session'}
             </button>
           </span>
         )}
       </header>
       <main id="main" tabIndex={-1}>
-        <Content />
+        {starting.value ? <p class="quiet">Asking the gateway …</p> : <Content />}
       </main>
       <footer>
-        <a href="/.well-known/openapi.json">{texts.shell.openapi}</a>
+        <a href="/.well-known/openapi.json">OpenAPI document</a>
       </footer>
     </>
   )
 }
 
-/** Views that need no login. */
-const PUBLIC: readonly View[] = ['sign', 'diagnose']
-
 function Content() {
-  const { view } = route.value
-  const own = gateway.value && properAddress(gateway.value)
-  if (starting.value) return <p class="quiet">{texts.shell.starting}</p>
+  const { Component, needsNoLogin } = VIEWS[route.value.view]
+  // Callers sign for the address of the gateway that it publishes.
+  const { origin } = new URL(gateway.value?.reportUrl ?? location.href)
+  const proper = origin + location.pathname
   return (
     <>
-      {startFault.value !== undefined && <ErrorNote error={startFault.value} />}
-      {own !== undefined && (
+      <ErrorNote error={startFault.value} />
+      {origin !== location.origin && (
         <p class="note warn">
-          {texts.shell.otherAddress} <a href={own}>{own}</a>
+          Callers of this gateway sign for another address. Open the console there:{' '}
+          <a href={proper}>{proper}</a>
         </p>
       )}
-      {session.value || PUBLIC.includes(view) ? viewOf(view) : <ConnectForm />}
+      {session.value || needsNoLogin ? <Component /> : <ConnectForm />}
     </>
   )
 }
 
-function viewsHere(): readonly View[] {
-  const mayPay = gateway.value?.operationUrls && (!session.value || hasKey.value)
-  const payments: readonly View[] = mayPay ? ['payments'] : []
-  return ['report', 'month', 'runs', ...payments, 'sign', 'diagnose']
+function lazyView(load: () => Promise<ComponentType>): ComponentType {
+  const loaded = signal<{ readonly View?: ComponentType; readonly fault?: unknown }>({})
+  return function LazyView() {
+    useEffect(() => {
+      void load().then(
+        (View) => (loaded.value = { View }),
+        (fault: unknown) => (loaded.value = { fault }),
+      )
+    }, [])
+    const { View, fault } = loaded.value
+    if (fault !== undefined) return <ErrorNote error={fault} />
+    return View ? <View /> : <p class="quiet">Loading …</p>
+  }
 }
 
 /** A button that disappears with its view takes the focus along: the keyboard goes on in the content. */
 function keepFocus(): void {
-  if (!starting.peek() && document.activeElement === document.body)
-    focusContent({ preventScroll: true })
+  if (!starting.peek() && document.activeElement === document.body) {
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }
 }
 
 /** The fragment holds the route, so the link moves the focus by itself. */
 function focusMain(event: MouseEvent): void {
   event.preventDefault()
-  focusContent()
-}
-
-function focusContent(options?: FocusOptions): void {
-  document.getElementById('main')?.focus(options)
+  document.getElementById('main')?.focus()
 }
 
 function Mark() {
   return (
     <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
-      <rect x="2" y="5" width="28" height="22" rx="4" fill="currentColor" />
+      <rect x="2" y="5" width="28" height="22" rx="4" fill="var(--accent)" />
       <path d="M12 5v22" stroke="var(--page)" stroke-width="2" stroke-dasharray="2.2 2.2" />
       <path d="M16 12h9M16 16h9M16 20h6" stroke="var(--page)" stroke-width="2" />
     </svg>

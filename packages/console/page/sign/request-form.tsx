@@ -1,138 +1,111 @@
-import { useId } from 'preact/hooks'
-import { RadioChoice } from '../shell/radio-choice.tsx'
-import { texts } from '../texts.ts'
-import { change, draft, freshNonce, freshTimestamp } from './draft-state.ts'
-import { BODY_KINDS, type Draft } from './draft.ts'
-import { KeyFields } from './key-fields.tsx'
-
-const HASHES = ['', 'SHA-1', 'SHA-256'] as const
+import { RadioChoice, SelectField, TextField } from '../controls/fields.tsx'
+import { change, draft, freshNonce, freshTimestamp } from './draft.ts'
+import { KeyChoice } from './key-choice.tsx'
+import { BODY_KINDS, type Draft, HASHES } from './sign-draft.ts'
 
 /** The fields of a request to sign. */
 export function RequestForm() {
   const { bodyKind, bodyHash } = draft.value
   return (
-    <form class="request" onSubmit={(event) => event.preventDefault()} autocomplete="off">
+    <form class="request" onSubmit={(event) => event.preventDefault()}>
       <div class="target">
-        <TextField name="method" />
-        <TextField name="url" />
+        <DraftField name="method" label="Method" />
+        <DraftField name="url" label="URL" />
       </div>
       <RadioChoice
-        legend={texts.sign.body}
+        legend="Body"
         options={BODY_KINDS}
         chosen={bodyKind}
         onChoose={(kind) => change({ bodyKind: kind })}
-        labelOf={(kind) => texts.sign.bodyKinds[kind]}
       />
       {bodyKind === 'form' && <FormFields />}
-      {bodyKind === 'raw' && <TextField name="contentType" />}
+      {bodyKind === 'raw' && <DraftField name="contentType" label="Content-Type" />}
       {(bodyKind === 'json' || bodyKind === 'raw') && (
-        <label class="field">
-          <span>{texts.sign.text}</span>
-          <textarea
-            class="code"
-            rows={4}
-            spellcheck={false}
-            value={draft.value.text}
-            onInput={(event) => change({ text: event.currentTarget.value })}
-          />
-        </label>
+        <DraftField name="text" label="Text of the body" rows={4} />
       )}
-      {bodyKind !== 'none' && <small>{texts.sign.bodyHint}</small>}
-      <TextField name="login" />
-      <KeyFields />
+      {bodyKind !== 'none' && (
+        <small>
+          The signature covers the fields of a form. It covers no other body, unless you sign its
+          hash.
+        </small>
+      )}
+      <DraftField name="login" label="Login" />
+      <KeyChoice />
       <div class="fields">
-        <TextField name="nonce" fresh={freshNonce} />
-        <TextField name="timestamp" fresh={freshTimestamp} />
-        <TextField name="realm" />
-        <label class="field">
-          <span>{texts.sign.bodyHash}</span>
-          <select
-            value={bodyHash}
-            disabled={bodyKind === 'form'}
-            onChange={({ currentTarget: { value } }) => {
-              change({ bodyHash: HASHES.find((hash) => hash === value) ?? '' })
-            }}
-          >
-            {HASHES.map((hash) => (
-              <option key={hash} value={hash}>
-                {hash || texts.sign.noHash}
-              </option>
-            ))}
-          </select>
-        </label>
+        <DraftField name="nonce" label="Nonce" renew={freshNonce} />
+        <DraftField name="timestamp" label="Timestamp" renew={freshTimestamp} />
+        <DraftField name="realm" label="Realm" />
+        <SelectField
+          label="Hash of the body"
+          value={bodyHash}
+          disabled={bodyKind === 'form'}
+          options={HASHES.map((hash) => [hash, hash || 'Not signed'])}
+          onChoose={(value) => change({ bodyHash: HASHES.find((hash) => hash === value) ?? '' })}
+        />
       </div>
     </form>
   )
 }
 
-interface TextFieldProps {
-  readonly name: 'method' | 'url' | 'contentType' | 'login' | 'nonce' | 'timestamp' | 'realm'
+interface DraftFieldProps {
+  readonly name: Exclude<keyof Draft, 'bodyKind' | 'fields' | 'bodyHash'>
+  readonly label: string
+  readonly rows?: number
   /** Makes a new value. */
-  readonly fresh?: () => string
+  readonly renew?: () => string
 }
 
-function TextField({ name, fresh }: TextFieldProps) {
-  const id = useId()
+function DraftField({ name, label, rows, renew }: DraftFieldProps) {
   return (
-    <div class="field">
-      <label for={id}>{texts.sign.fields[name]}</label>
-      <span class="with-button">
-        <input
-          id={id}
-          class={name === 'login' ? '' : 'code'}
-          autocapitalize="none"
-          spellcheck={false}
-          value={draft.value[name]}
-          onInput={(event) => change({ [name]: event.currentTarget.value })}
-        />
-        {fresh && (
-          <button type="button" onClick={() => change({ [name]: fresh() })}>
-            {texts.sign.fresh}
-            <span class="hidden"> {texts.sign.fields[name]}</span>
+    <TextField
+      label={label}
+      {...(rows !== undefined && { rows })}
+      isCode={name !== 'login'}
+      value={draft.value[name]}
+      onInput={(text) => change({ [name]: text })}
+      beside={
+        renew && (
+          <button type="button" onClick={() => change({ [name]: renew() })}>
+            New<span class="hidden"> {label}</span>
           </button>
-        )}
-      </span>
-    </div>
+        )
+      }
+    />
   )
 }
 
 function FormFields() {
   const { fields } = draft.value
-  const set = (at: number, field: Draft['fields'][number]) => {
-    change({ fields: fields.map((before, index) => (index === at ? field : before)) })
-  }
+  const set = (at: number, field: Draft['fields'][number]) =>
+    change({ fields: fields.with(at, field) })
+  const inputOf = (label: string, at: number, value: string, onInput: (text: string) => void) => (
+    <input
+      class="code"
+      aria-label={`${label} ${at + 1}`}
+      placeholder={label}
+      spellcheck={false}
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  )
   return (
     <fieldset class="pairs">
-      <legend>{texts.sign.bodyKinds.form}</legend>
+      <legend>Form fields</legend>
       {fields.map(([name, value], at) => (
-        <div class="pair" key={at}>
-          <input
-            class="code"
-            aria-label={`${texts.sign.name} ${at + 1}`}
-            placeholder={texts.sign.name}
-            spellcheck={false}
-            value={name}
-            onInput={(event) => set(at, [event.currentTarget.value, value])}
-          />
-          <input
-            class="code"
-            aria-label={`${texts.sign.value} ${at + 1}`}
-            placeholder={texts.sign.value}
-            spellcheck={false}
-            value={value}
-            onInput={(event) => set(at, [name, event.currentTarget.value])}
-          />
+        <div class="with-button" key={at}>
+          {inputOf('Name', at, name, (text) => set(at, [text, value]))}
+          {inputOf('Value', at, value, (text) => set(at, [name, text]))}
           <button
             type="button"
-            aria-label={`${texts.sign.remove} ${at + 1}`}
-            onClick={() => change({ fields: fields.filter((_, index) => index !== at) })}
+            aria-label={`Remove field ${at + 1}`}
+            onClick={() => change({ fields: fields.toSpliced(at, 1) })}
           >
             ×
           </button>
         </div>
       ))}
       <button type="button" onClick={() => change({ fields: [...fields, ['', '']] })}>
-        {texts.sign.add}
+        Add a field
       </button>
     </fieldset>
   )

@@ -1,15 +1,16 @@
 import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
-import { ErrorNote } from '../shell/error-note.tsx'
-import { texts } from '../texts.ts'
-import { ANSWER_BYTES_MAX } from './limits.ts'
+import { ErrorNote } from '../controls/error-note.tsx'
 import type { SignedDraft } from './sign-draft.ts'
+
+/** The most characters of an answer that the view shows. */
+const ANSWER_CHARACTERS_MAX = 8 * 1024
 
 /** The beginning of an answer, and the header of the request that it answers. */
 interface Answer {
   readonly authorization: string
   readonly status: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: string
   readonly text: string
   readonly isCut: boolean
 }
@@ -19,7 +20,7 @@ export function SendPanel({ request, signed }: SignedDraft) {
   const answer = useSignal<Answer | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
-  const { method, url, body } = request
+  const { method, url, body = null } = request
   const isOwn = URL.parse(url)?.origin === location.origin
   const isSent = answer.value?.authorization === signed.authorization
 
@@ -28,7 +29,8 @@ export function SendPanel({ request, signed }: SignedDraft) {
     fault.value = undefined
     try {
       const { headers, authorization } = signed
-      answer.value = { authorization, ...(await ask(url, { method, headers, body: body ?? null })) }
+      const sent = { method, headers, body, credentials: 'omit', redirect: 'manual' } as const
+      answer.value = { authorization, ...(await readAnswer(await fetch(url, sent))) }
     } catch (error) {
       fault.value = error
     } finally {
@@ -38,17 +40,26 @@ export function SendPanel({ request, signed }: SignedDraft) {
 
   return (
     <section class="panel">
-      <h2>{texts.sign.send}</h2>
-      <p class="lead">{isOwn ? texts.sign.sendHint : texts.sign.otherOrigin}</p>
+      <h2>Send this request</h2>
+      <p class="lead">
+        {isOwn
+          ? 'Sends the request to this gateway, with the header as it is shown above.'
+          : 'This page sends requests to its own gateway only. Copy the request as a program instead.'}
+      </p>
       {isOwn && (
         <div class="actions">
           <button type="button" class="primary" disabled={isBusy.value} onClick={send}>
-            {isSent ? texts.sign.sendAgain : texts.sign.sendNow}
+            {isSent ? 'Send again' : 'Send'}
           </button>
-          {isSent && <small>{texts.sign.sentOnce}</small>}
+          {isSent && (
+            <small>
+              A gateway accepts each nonce once. Take a new nonce, or see what the gateway says to
+              the old one.
+            </small>
+          )}
         </div>
       )}
-      {fault.value !== undefined && <ErrorNote error={fault.value} />}
+      <ErrorNote error={fault.value} />
       {answer.value && <AnswerText {...answer.value} />}
     </section>
   )
@@ -59,44 +70,31 @@ function AnswerText({ status, headers, text, isCut }: Answer) {
   const isRefused = text.startsWith(REFUSAL_PREFIX)
   return (
     <div role="status" class="answer-text">
-      <h3>{isRefused ? texts.sign.refused : status}</h3>
+      <h3>{isRefused ? 'Refused' : status}</h3>
       <pre>
         {isRefused && `${status}\n`}
-        {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+        {headers}
       </pre>
-      <pre tabIndex={0} role="region" aria-label={texts.sign.answer}>
+      <pre tabIndex={0} role="region" aria-label="Beginning of the answer">
         {text}
       </pre>
-      {isCut && <small>{texts.sign.cut}</small>}
+      {isCut && <small>The answer goes on.</small>}
     </div>
   )
 }
 
-/** Sends a request, and reads the beginning of its answer. */
-async function ask(url: string, request: RequestInit): Promise<Omit<Answer, 'authorization'>> {
-  const response = await fetch(url, {
-    ...request,
-    cache: 'no-store',
-    credentials: 'omit',
-    redirect: 'manual',
-  })
-  const { bytes, isCut } = await readBeginning(response)
+/** Reads the beginning of an answer. */
+async function readAnswer(response: Response): Promise<Omit<Answer, 'authorization'>> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > ANSWER_CHARACTERS_MAX) break
+  }
   return {
     status: `${response.status} ${response.statusText}`.trim(),
-    headers: [...response.headers],
-    text: new TextDecoder().decode(bytes),
-    isCut,
+    headers: [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n'),
+    text: text.slice(0, ANSWER_CHARACTERS_MAX),
+    isCut: text.length > ANSWER_CHARACTERS_MAX,
   }
-}
-
-async function readBeginning({ body }: Response) {
-  const bytes = new Uint8Array(ANSWER_BYTES_MAX)
-  let length = 0
-  for await (const chunk of body ?? []) {
-    const room = chunk.subarray(0, bytes.length - length)
-    bytes.set(room, length)
-    length += room.length
-    if (room.length < chunk.length) return { bytes, isCut: true }
-  }
-  return { bytes: bytes.subarray(0, length), isCut: false }
 }

@@ -1,33 +1,39 @@
-import { useSignalEffect } from '@preact/signals'
-import { CopyButton } from '../shell/copy-button.tsx'
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { RadioChoice } from '../controls/fields.tsx'
 import { route } from '../shell/route.ts'
-import { texts } from '../texts.ts'
-import { begin, beginOnce, draft } from './draft-state.ts'
-import { linkOf, readLink } from './link.ts'
-import { ProgramsPanel } from './programs-panel.tsx'
+import { beginFrom, draft, linkOf, outcome, signAgain } from './draft.ts'
+import { CONTROL_KEY, LANGUAGES, PRIVATE_KEY_FILE, toSend } from './programs.ts'
 import { RequestForm } from './request-form.tsx'
 import { SendPanel } from './send-panel.tsx'
-import './sign.css'
-import { outcome, signAgain } from './signature.ts'
+import type { SignedDraft } from './sign-draft.ts'
 import { StepsPanel } from './steps-panel.tsx'
 
 /** Shows every step of the signature of a request. The gateway takes no part in it. */
 export function SignView() {
-  useSignalEffect(() => {
-    const linked = readLink(route.value.parameters)
-    if (linked) begin(linked)
-    else beginOnce()
-  })
+  useSignalEffect(() => beginFrom(route.value.parameters))
   useSignalEffect(signAgain)
   const { signature, fault } = outcome.value
+  const link = linkOf(draft.value)
   return (
-    <div class="sign">
+    <div class="sides">
       <section class="panel">
         <header>
-          <h1>{texts.sign.title}</h1>
-          <CopyLink />
+          <h1>Signature</h1>
+          {link === undefined ? (
+            <small>The request is too long for a link.</small>
+          ) : (
+            <CopyButton
+              text={location.origin + location.pathname + link}
+              name="Copy a link without the key"
+              isLong
+            />
+          )}
         </header>
-        <p class="lead">{texts.sign.lead}</p>
+        <p class="lead">
+          See how any request is signed, step by step. This page computes every value itself, and
+          the key never leaves it.
+        </p>
         <RequestForm />
       </section>
       <div class="results">
@@ -36,9 +42,7 @@ export function SignView() {
             {fault.message}
           </p>
         )}
-        {outcome.value.signature === undefined && fault === undefined && (
-          <p class="note warn">{texts.sign.missing}</p>
-        )}
+        {!signature && !fault && <p class="note warn">Type a login and a key to see the steps.</p>}
         {signature && <StepsPanel {...signature} />}
         {signature && <SendPanel {...signature} />}
         {signature && <ProgramsPanel {...signature} />}
@@ -47,9 +51,33 @@ export function SignView() {
   )
 }
 
-function CopyLink() {
-  const link = linkOf(draft.value)
-  if (link === undefined) return <small>{texts.sign.linkTooLong}</small>
-  const address = location.origin + location.pathname + link
-  return <CopyButton text={address} name={texts.sign.copyLink} isLong />
+/** Shows the request as a program of a person's own, which signs afresh with each run. */
+function ProgramsPanel({ request, signed }: SignedDraft) {
+  const chosen = useSignal('curl')
+  const sent = toSend(request, signed)
+  const source = LANGUAGES.get(chosen.value)?.(sent) ?? ''
+  return (
+    <section class="panel">
+      <header>
+        <h2>Copy as a program</h2>
+        <CopyButton text={source} name="Copy the program" isLong />
+      </header>
+      <RadioChoice
+        legend="Language"
+        options={[...LANGUAGES.keys()].map((title) => [title, title])}
+        chosen={chosen.value}
+        onChoose={(title) => (chosen.value = title)}
+      />
+      <p>
+        The program signs afresh with each run. It reads{' '}
+        {sent.isRsa
+          ? 'the private key from the file that this variable names:'
+          : 'the control key from the variable'}{' '}
+        <code>{sent.isRsa ? PRIVATE_KEY_FILE : CONTROL_KEY}</code>
+      </p>
+      <pre class="program" tabIndex={0} role="region" aria-label="Copy as a program">
+        {source}
+      </pre>
+    </section>
+  )
 }

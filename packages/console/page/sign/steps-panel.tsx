@@ -1,11 +1,9 @@
-import type { SigningPart, SigningStep } from '@counterfoil/signing'
+import { percentEncode, type SigningPart, type SigningStep } from '@counterfoil/signing'
 import { useSignal } from '@preact/signals'
-import { CopyButton } from '../shell/copy-button.tsx'
-import { texts } from '../texts.ts'
-import { typedKey } from './key-state.ts'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { Table } from '../controls/table.tsx'
+import { chosenKey } from './key-choice.tsx'
 import type { SignedDraft } from './sign-draft.ts'
-import { explainTwiceEncoded, splitTwiceEncoded } from './twice-encoded.ts'
-import { secretOf } from './typed-key.ts'
 
 /** Shows the steps of a signature, each with its sentence, its clause and its values. */
 export function StepsPanel({ signed, steps }: SignedDraft) {
@@ -17,7 +15,7 @@ export function StepsPanel({ signed, steps }: SignedDraft) {
   }
   return (
     <section class="panel">
-      <h2>{texts.sign.steps}</h2>
+      <h2>Steps</h2>
       <ol class="steps">
         {steps.map((step) => (
           <li key={step.name} class={step.name}>
@@ -30,7 +28,6 @@ export function StepsPanel({ signed, steps }: SignedDraft) {
             <p>{step.sentence}</p>
             <small>{step.clause}</small>
             <Values {...step} />
-            {step.name === 'base-string' && <TwiceEncoded baseString={signed.baseString} />}
             {step.name === 'key' && <Secret />}
           </li>
         ))}
@@ -47,30 +44,15 @@ function textOf(lines: SigningStep['lines']): string {
 /** Lines that begin with a label are rows of a table. An empty line separates other lines. */
 function Values({ name, title, lines }: SigningStep) {
   const rows = lines.filter(([first]) => first?.kind === 'label')
-  const groups = splitAtEmptyLines(lines.filter(([first]) => first?.kind !== 'label'))
+  const others = lines.filter(([first]) => first?.kind !== 'label')
   return (
     <>
       {rows.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label={title}>
-          <table>
-            <tbody>
-              {rows.map(([label, ...cells], at) => (
-                <tr key={at}>
-                  <th scope="row">{label?.text}</th>
-                  {cells.map((cell, column) => (
-                    <td key={column}>
-                      <Part {...cell} />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table name={title} rows={rows.map((row) => row.map(({ text }) => text))} />
       )}
-      {groups.map((group, at) => (
-        <pre key={at}>
-          {group.map((line, row) => (
+      {others.length > 0 && (
+        <pre>
+          {others.map((line, row) => (
             <span key={row}>
               {line.map((part, column) => (
                 <Part key={column} isTwice={name === 'base-string'} {...part} />
@@ -78,73 +60,36 @@ function Values({ name, title, lines }: SigningStep) {
             </span>
           ))}
         </pre>
-      ))}
+      )}
     </>
   )
 }
 
-function splitAtEmptyLines(lines: SigningStep['lines']): readonly SigningStep['lines'][] {
-  const end = lines.findIndex((line) => line.length === 0)
-  const groups =
-    end === -1 ? [lines] : [lines.slice(0, end), ...splitAtEmptyLines(lines.slice(end + 1))]
-  return groups.filter((group) => group.length > 0)
-}
-
 /** Marks what is encoded twice. */
-function Part({ text, kind, isTwice = false }: SigningPart & { readonly isTwice?: boolean }) {
-  const pieces = isTwice ? splitTwiceEncoded(text) : [text]
+function Part({ text, kind = 'value', isTwice }: SigningPart & { readonly isTwice: boolean }) {
+  const pieces = isTwice ? text.split(/((?:%25[0-9A-F]{2})+)/) : [text]
   return (
-    <bdi class={`part ${kind ?? ''}`} dir="ltr">
+    <bdi class={`part ${kind}`} dir="ltr">
       {pieces.map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
     </bdi>
   )
 }
 
-function TwiceEncoded({ baseString }: { readonly baseString: string }) {
-  const rows = explainTwiceEncoded(baseString)
-  if (rows.length === 0) return null
-  return (
-    <details>
-      <summary>{texts.sign.twice}</summary>
-      <p>{texts.sign.twiceWhy}</p>
-      <table class="twice">
-        <thead>
-          <tr>
-            {texts.sign.twiceColumns.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ twice, once, character }) => (
-            <tr key={twice}>
-              <td>{character === ' ' ? texts.sign.space : character}</td>
-              <td>{once}</td>
-              <td>{twice}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  )
-}
-
-/** The key of HMAC-SHA1, hidden unless the person asks for it. */
+/** The key of HMAC-SHA1, hidden unless the person asks for it: the encoded control key, `&`, and no token secret. */
 function Secret() {
   const isShown = useSignal(false)
-  if (typedKey.value.kind === 'private') return null
+  const { kind, text } = chosenKey.value
+  if (kind === 'private') return null
   return (
-    <p class="secret">
+    <p class="with-button">
       <button
         type="button"
         aria-pressed={isShown.value}
         onClick={() => (isShown.value = !isShown.value)}
       >
-        {texts.sign.showKey}
+        Show the key
       </button>
-      {isShown.value && <code>{secretOf(typedKey.value)}</code>}
+      {isShown.value && <code>{`${percentEncode(text.trim())}&`}</code>}
     </p>
   )
 }

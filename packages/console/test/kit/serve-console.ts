@@ -13,7 +13,8 @@ export interface ServedConsole {
   /** The address of the console, which ends with `/`. */
   readonly address: string
   /**
-   * Opens a page of the console. The test fails if the page throws, logs an error, or asks another host.
+   * Opens a page of the console. The test fails if the page throws, logs an error, asks another host, sends a key,
+   * or runs a text.
    *
    * @param fragment the route, such as `#/sign`
    */
@@ -31,6 +32,7 @@ export async function serveConsole(
   afterAll(() => browser.close())
   const { origin } = new URL(gateway.reportUrl)
   const address = `${origin}/console/`
+  const keys = Object.values(sandbox.logins).map(({ controlKey }) => controlKey)
   const open: ServedConsole['open'] = async (fragment = '', contextOptions = {}) => {
     const context = await browser.newContext(contextOptions)
     const page = await context.newPage()
@@ -41,14 +43,22 @@ export async function serveConsole(
       const isStatus = message.text().includes('the server responded with a status of')
       if (message.type() === 'error' && !isStatus) faults.push(message.text())
     })
+    page.on('dialog', (dialog) => {
+      faults.push(`a dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
     page.on('request', (request) => {
-      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${origin}/`)) {
-        faults.push(`a request to ${request.url()}`)
-      }
+      const url = request.url()
+      const sent = `${url} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`
+      if (!/^(blob|data):/.test(url) && !url.startsWith(`${origin}/`)) faults.push(`sent to ${url}`)
+      if (keys.some((key) => sent.includes(key))) faults.push(`the key is in ${sent}`)
     })
     onTestFinished(async () => {
+      // Hostile texts of the tests set `hacked` if they run.
+      const run = await page.evaluate('globalThis.hacked ?? ({}).hacked ?? null')
+      const elements = await page.locator('main img, main script').count()
       await context.close()
-      expect(faults).toEqual([])
+      expect([faults, run, elements]).toEqual([[], null, 0])
     })
     await page.goto(address + fragment)
     return page
@@ -71,10 +81,11 @@ export async function serveConsole(
 /** How long a page may take to show something, on a loaded machine. */
 const SHOWN_MS = 120_000
 
-/** Expects that axe finds nothing in a page, and that the page does not scroll sideways. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Expects that axe finds nothing in a page, by all rules or some, and that the page does not scroll sideways. */
+export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
   // Without it, axe opens a second page for what it found in frames. The console has no frames.
   const axe = new AxeBuilder({ page }).setLegacyMode()
+  if (rules) axe.withRules(rules)
   const { violations } = await axe.analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
   const overflow = await page.evaluate(
