@@ -85,8 +85,7 @@ interface UrlSetting {
 const OTHER_PATH_CODES = ['not-found', 'method-not-allowed']
 
 /**
- * Finds out whether a request failed because its address is not the gateway's. The refusal of a sandbox shows the
- * address that the gateway expects. Discovery shows the report URL, also in production.
+ * Finds out by discovery whether a request failed because its address is not the gateway's.
  *
  * @returns what to do; `undefined` if the addresses agree, or the gateway does not show its own
  */
@@ -99,7 +98,7 @@ async function adviseAddress(
   if (!signed) return undefined
   const discover = async () => await readReportUrl(signed, { ca, signal })
   if (error.code === 'not-authorised') {
-    const expected = urlInBaseString(error.refusal ?? '') ?? (await discover())
+    const expected = await discover()
     if (!expected || expected.origin === signed.origin) return undefined
     const corrected = expected.origin + signed.pathname + signed.search
     const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
@@ -113,17 +112,6 @@ async function adviseAddress(
   if (expected.href !== signed.href)
     return `the gateway's report URL is another. Use ${option} ${expected.href}`
   return '--endpoint is right, but this gateway does not serve what you asked for: it may be an older one'
-}
-
-/** The URL of the base string in a refusal: the part between the method and the parameters. */
-function urlInBaseString(refusal: string): URL | undefined {
-  const [, encoded] = /(?:^|\s)POST&(http[^&\s]*)&/.exec(refusal) ?? []
-  if (encoded === undefined) return undefined
-  try {
-    return URL.parse(decodeURIComponent(encoded)) ?? undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The option that holds the URL of a command's requests. */

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { UsageError } from '../usage-error.ts'
 import { isAtLeast, sumDecimals } from './decimals.ts'
-import { ORDER_STATUSES, type OrderStatus } from './order-statuses.ts'
+import type { OrderStatus } from './order-statuses.ts'
 
 /** In what an order differs. */
 export const DIFFERENCE_KINDS = [
@@ -39,17 +39,17 @@ export interface OrderSide {
   /** The line of the order's first row. */
   readonly line: number
   readonly rows: number
-  readonly amount: string | undefined
-  readonly currency: string | undefined
-  readonly status: OrderStatus | undefined
+  readonly amount?: string
+  readonly currency?: string
+  readonly status?: OrderStatus
 }
 
 /** An order in which the files differ. */
 export interface Difference {
   readonly orderId: string
   readonly kinds: readonly DifferenceKind[]
-  readonly orders: OrderSide | undefined
-  readonly report: OrderSide | undefined
+  readonly orders?: OrderSide
+  readonly report?: OrderSide
 }
 
 /** The counts of a comparison. */
@@ -132,10 +132,20 @@ SELECT id,
   END AS outcome
 FROM theirs FULL OUTER JOIN ours USING (id)`
 
+const IS_DIFFERENCE = `outcome NOT IN ('agree', 'unpaidInOrdersOnly', 'withoutPaymentInReportOnly')`
+
+/** Writes what one file says about an order as JSON. */
+const sideSql = (prefix: string) => {
+  const members = ['line', 'rows', 'amount', 'currency', 'status']
+  const pairs = members.map((name) => `'${name}', ${prefix}${name}`)
+  return `CASE WHEN ${prefix}line IS NOT NULL THEN json_object(${pairs.join(', ')}) END`
+}
+
 /** Finds the orders whose differences contain a word. The empty word finds all. */
 const SELECT_DIFFERENCES = `
-SELECT * FROM compared
-WHERE outcome NOT IN ('agree', 'unpaidInOrdersOnly', 'withoutPaymentInReportOnly') AND instr(outcome, ?)
+SELECT json_object('orderId', id, 'kinds', outcome,
+  'orders', json(${sideSql('')}), 'report', json(${sideSql('report_')})) AS difference
+FROM compared WHERE ${IS_DIFFERENCE} AND instr(outcome, ?)
 ORDER BY line IS NULL, line, report_line LIMIT ?`
 
 /** SQLite keeps the other pages in its temporary file. */
@@ -183,60 +193,33 @@ export class Comparison {
     write(() =>
       this.#database.exec(`${sumOrdersSql(addRepeated)}; ${SUM_TRANSACTIONS}; ${COMPARE}`),
     )
-    const counts = this.#database
-      .prepare('SELECT outcome, count(*) AS orders FROM compared GROUP BY outcome')
-      .all()
-      .map(({ outcome, orders }) => ({ kinds: String(outcome).split(' '), orders: Number(orders) }))
-    const count = (kind: string) => {
-      return counts.reduce((sum, { kinds, orders }) => sum + (kinds.includes(kind) ? orders : 0), 0)
+    const count = (condition: string) => {
+      const sql = `SELECT count(*) AS orders FROM compared WHERE ${condition}`
+      return Number(this.#database.prepare(sql).get()?.['orders'])
     }
-    const agreement = {
-      agree: count('agree'),
-      unpaidInOrdersOnly: count('unpaidInOrdersOnly'),
-      withoutPaymentInReportOnly: count('withoutPaymentInReportOnly'),
+    return {
+      differ: count(IS_DIFFERENCE),
+      kinds: new Map(
+        DIFFERENCE_KINDS.map((kind) => [kind, count(`' ' || outcome || ' ' LIKE '% ${kind} %'`)]),
+      ),
+      agree: count(`outcome = 'agree'`),
+      unpaidInOrdersOnly: count(`outcome = 'unpaidInOrdersOnly'`),
+      withoutPaymentInReportOnly: count(`outcome = 'withoutPaymentInReportOnly'`),
     }
-    const kinds = DIFFERENCE_KINDS.map((kind) => [kind, count(kind)] as const)
-    const all = counts.reduce((sum, { orders }) => sum + orders, 0)
-    const others = Object.values(agreement).reduce((sum, orders) => sum + orders, 0)
-    return { differ: all - others, kinds: new Map(kinds), ...agreement }
   }
 
   /** Returns the orders that differ (in `kind`) in the order of the shop's file, and those of the report alone last. */
   *differences(kind: DifferenceKind | '' = '', limit = -1): Generator<Difference> {
-    for (const row of this.#database.prepare(SELECT_DIFFERENCES).iterate(kind, limit)) {
-      const { id, outcome, line, rows, amount, currency, status, report_line, report_rows } = row
-      const { report_amount, report_currency, report_status } = row
-      yield {
-        orderId: String(id),
-        kinds: DIFFERENCE_KINDS.filter((name) => String(outcome).split(' ').includes(name)),
-        orders: sideOf(line, rows, amount, currency, status),
-        report: sideOf(report_line, report_rows, report_amount, report_currency, report_status),
-      }
+    for (const { difference } of this.#database.prepare(SELECT_DIFFERENCES).iterate(kind, limit)) {
+      // What a file does not say is NULL.
+      const { kinds, ...rest } = JSON.parse(String(difference), (_, value) => value ?? undefined)
+      yield { ...rest, kinds: kinds.split(' ') }
     }
   }
 
   close(): void {
     this.#database.close()
   }
-}
-
-function sideOf(
-  line: SQLOutputValue | undefined,
-  ...values: (SQLOutputValue | undefined)[]
-): OrderSide | undefined {
-  if (typeof line !== 'number') return undefined
-  const [rows, amount, currency, status] = values
-  return {
-    line,
-    rows: Number(rows),
-    amount: textOf(amount),
-    currency: textOf(currency),
-    status: ORDER_STATUSES.find((name) => name === status),
-  }
-}
-
-function textOf(value: SQLOutputValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function write(work: () => unknown): void {

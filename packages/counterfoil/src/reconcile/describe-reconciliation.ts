@@ -139,21 +139,18 @@ export function differenceAsCsv({ orderId, kinds, orders, report }: Difference):
 
 /** Writes a difference as a line of JSON. */
 export function differenceAsJson({ orderId, kinds, orders, report }: Difference): string {
-  return jsonLine({ orderId, differs: kinds, orders: asJson(orders), report: asJson(report) })
+  const [ours, theirs] = [orders, report].map((side) => {
+    return side && { ...side, amount: formatAmount(side) || undefined }
+  })
+  return jsonLine({ orderId, differs: kinds, orders: ours, report: theirs })
 }
 
 /** Writes an amount with the fraction digits of its currency, at least. */
-function formatAmount(side: Pick<OrderSide, 'amount' | 'currency'> | undefined): string {
+function formatAmount(side: OrderSide | undefined): string {
   if (side?.amount === undefined) return ''
   const [whole = '', fraction = ''] = side.amount.split('.')
   const padded = fraction.padEnd(currencyDigits(side.currency ?? '') ?? 0, '0')
   return padded === '' ? whole : `${whole}.${padded}`
-}
-
-function asJson(side: OrderSide | undefined): Record<string, unknown> | undefined {
-  if (!side) return undefined
-  const { line, rows, currency, status } = side
-  return { line, rows, amount: formatAmount(side) || undefined, currency, status }
 }
 
 function csvLine(values: readonly string[]): string {
