@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OPERATIONS, validateForm } from '@counterfoil/protocol'
 import type { Command } from 'commander'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   ACCEPTED,
   acceptedOf,
@@ -18,7 +17,8 @@ import {
   sendAnswer,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { CHILD_ENV, endOf, type Ended, idleProgram, MAIN, runHere } from './run-command.ts'
+import { folder, useFolder } from './fixture.ts'
+import { CHILD_ENV, type Ended, endOf, idleProgram, MAIN, runHere } from './run-command.ts'
 
 const CARD = '4111111111111111'
 const CVV = '977'
@@ -30,13 +30,9 @@ const ORDER = '--client-order-id 902B4FF5 --amount 10.42 --currency EUR'.split('
 const REF = ['transfer-by-ref', ...ORDER]
 const PAYOUT = ['payout', ...ORDER]
 
-let folder = ''
+useFolder()
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
   await writeFile(join(folder, 'card.txt'), `${CARD}\n`)
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
 })
 
 function merchant(gateway: FixtureGateway): NodeJS.ProcessEnv {

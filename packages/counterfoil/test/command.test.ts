@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   beginReport,
   CONTROL_KEY,
@@ -20,15 +19,10 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { endOf, type Ended, runHere, startChild } from './run-command.ts'
+import { folder, merchantEnv, useFolder } from './fixture.ts'
+import { type Ended, endOf, runHere, startChild } from './run-command.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 /** Runs `counterfoil report` as the fixture's merchant. */
 async function report(
@@ -36,21 +30,13 @@ async function report(
   options: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const place = { folder, env: { ...merchant(gateway), ...env } }
+  const place = { folder, env: { ...merchantEnv(gateway), ...env } }
   return await runHere(['report', ...options], place)
 }
 
 /** Starts it as a process of its own. */
 function startReport(gateway: FixtureGateway, options: readonly string[]): ChildProcess {
-  return startChild(['report', ...options], { folder, env: merchant(gateway) })
-}
-
-function merchant({ endpoint }: FixtureGateway): NodeJS.ProcessEnv {
-  return {
-    COUNTERFOIL_ENDPOINT: endpoint,
-    COUNTERFOIL_LOGIN: LOGIN,
-    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
-  }
+  return startChild(['report', ...options], { folder, env: merchantEnv(gateway) })
 }
 
 test('saves a report under the name that the gateway gives, and says what came', async () => {

@@ -1,10 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseXml, XmlElement } from '@rgrove/parse-xml'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SUBJECTS } from '../src/conformance/checks/checks.ts'
+import { folder, useFolder } from './fixture.ts'
 import { CONTROL_KEY, type Deviation, LOGIN, startOtherGateway } from './other-gateway.ts'
 import { type Ended, runHere } from './run-command.ts'
 
@@ -12,13 +12,7 @@ const CHECKS = SUBJECTS.flatMap(({ checks }) => checks)
 const IDS = CHECKS.map(({ id }) => id)
 const MUSTS = CHECKS.filter(({ level }) => level === 'must').map(({ id }) => id)
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 async function run(endpoint: string, ...options: readonly string[]): Promise<Ended> {
   const env = {

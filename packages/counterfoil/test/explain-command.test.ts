@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   encodeForm,
@@ -12,10 +11,11 @@ import {
   type RequestToSign,
   sign,
 } from '@counterfoil/signing'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeCertificate } from '../../client/test/make-certificate.ts'
-import { splitWords } from '../../signing/src/pasted/split-words.ts'
+import { folder, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
+import { splitWords } from '../../signing/src/pasted/split-words.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
 const HTTP = URL_TEXT.replace('https', 'http')
@@ -28,11 +28,7 @@ const FORM = [
 const BODY = encodeForm(FORM)
 const NOW = 1_700_000_000
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'explain-'))
-})
-afterEach(() => rm(folder, { recursive: true }))
+useFolder()
 
 async function signed(request: Partial<RequestToSign> = {}) {
   const credentials = { consumerKey: 'shop', key: await importControlKey(CONTROL_KEY) }

@@ -1,30 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  CONTROL_KEY,
-  type FixtureGateway,
-  LOGIN,
-  sendReport,
-  startGateway,
-} from '../../client/test/fixture-gateway.ts'
+import { expect, test } from 'vitest'
+import { type FixtureGateway, sendReport, startGateway } from '../../client/test/fixture-gateway.ts'
+import { folder, merchantEnv, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 async function report({ endpoint }: FixtureGateway, options: readonly string[]) {
-  const env = {
-    COUNTERFOIL_ENDPOINT: endpoint,
-    COUNTERFOIL_LOGIN: LOGIN,
-    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
-  }
+  const env = merchantEnv({ endpoint })
   return await runHere(['report', ...options], { folder, env })
 }
 

@@ -1,21 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
-import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCommand } from '../src/run-command.ts'
-import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
+import { folder, useFolder } from './fixture.ts'
+import { CHILD_ENV, type Ended, endOf, MAIN, runHere } from './run-command.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 const HEADER = 'Merchant_OID,Amount,Currency,Transaction_type,Status'
 

@@ -1,15 +1,12 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { CONTROL_KEY, LOGIN, sendRecords, startGateway } from '../../client/test/fixture-gateway.ts'
+import { sendRecords, startGateway } from '../../client/test/fixture-gateway.ts'
+import { merchantEnv } from './fixture.ts'
 import { runHere } from './run-command.ts'
 
 test('describes a report of a gateway whose catalogue has the least', async () => {
   const gateway = await startGateway(() => {}, undefined, sendRecords)
-  const env = {
-    COUNTERFOIL_ENDPOINT: gateway.endpoint,
-    COUNTERFOIL_LOGIN: LOGIN,
-    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
-  }
+  const env = merchantEnv(gateway)
   const one = await runHere(['reports', 'transactions-list'], { folder: tmpdir(), env })
   expect(one).toMatchObject({ code: 0, stderr: '' })
   expect(one.stdout).toMatch(/^ {2}Words +text +some words$/m)

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   BODY_LOGIN,
   CONTROL_KEY,
@@ -11,15 +10,10 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
+import { folder, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sign-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 const FIXED = ['--nonce', '5f2c9a1e7b3d4c60', '--timestamp', '1700000000']
 const URL = 'https://gate.example.com/gate/api/v4/payout/1144'

@@ -1,12 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
-  CONTROL_KEY,
   type FixtureGateway,
   type Handler,
-  LOGIN,
   refuse,
   RUN,
   sendAnswer,
@@ -14,17 +11,12 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
+import { folder, merchantEnv, useFolder } from './fixture.ts'
 import { type Ended, runHere } from './run-command.ts'
 
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 const unknownRun: Handler = (response) => {
   const code = 'unknown-run'
@@ -52,11 +44,7 @@ async function since(
   options: readonly string[] = ['-o', 'tx-{from}-{to}.csv'],
   identifier = 'transactions-list',
 ): Promise<Ended> {
-  const env = {
-    COUNTERFOIL_ENDPOINT: endpoint,
-    COUNTERFOIL_LOGIN: LOGIN,
-    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
-  }
+  const env = merchantEnv({ endpoint })
   return await runHere(['report', identifier, '--since-last', ...options], { folder, env })
 }
 

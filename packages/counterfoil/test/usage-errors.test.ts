@@ -1,17 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CONTROL_KEY, LOGIN, sendReport, startGateway } from '../../client/test/fixture-gateway.ts'
+import { expect, test } from 'vitest'
+import { sendReport, startGateway } from '../../client/test/fixture-gateway.ts'
+import { folder, merchantEnv, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 test.each([
   [
@@ -56,11 +50,7 @@ test.each([
   ],
 ])('ends with exit code 2 for %s', async (_, options, message) => {
   const gateway = await startGateway((response) => sendReport(response))
-  const env = {
-    COUNTERFOIL_ENDPOINT: gateway.endpoint,
-    COUNTERFOIL_LOGIN: LOGIN,
-    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
-  }
+  const env = merchantEnv(gateway)
   await writeFile(join(folder, 'broken.json'), '{')
   const { code, stderr } = await runHere(['report', ...options], { folder, env })
   expect(stderr).toMatch(message)

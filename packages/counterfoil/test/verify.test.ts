@@ -1,10 +1,9 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
   CONTROL_KEY,
   CSV,
@@ -14,7 +13,8 @@ import {
   sendRecords,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { endOf, type Ended, runHere, startChild } from './run-command.ts'
+import { folder, useFolder } from './fixture.ts'
+import { type Ended, endOf, runHere, startChild } from './run-command.ts'
 
 const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1' }] })
@@ -28,16 +28,12 @@ async function signed(run: object, key = privateKey, kid = 'key-1'): Promise<str
   return await new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', kid }).sign(key)
 }
 
-let folder = ''
+useFolder()
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
   await save('x.csv', CSV)
   await save('m.json', JSON.stringify(RUN))
   await save('m.jws', await signed(RUN))
   await save('keys.json', JWKS)
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
 })
 
 async function save(name: string, content: string): Promise<void> {
