@@ -19,7 +19,8 @@ import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
 import { type Attempt, endWithError } from '../print/end-with-error.ts'
 import { jsonLine } from '../print/text.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The end of the help of each operation. */
 const CALL_NOTES = `

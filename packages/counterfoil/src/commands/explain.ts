@@ -31,7 +31,8 @@ import {
   UNCHECKED,
 } from '../explain/describe-diagnosis.ts'
 import { jsonLine, printable } from '../print/text.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 interface ExplainOptions extends ConnectionOptions {
   readonly method?: string

@@ -19,7 +19,8 @@ import {
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 interface InitOptions extends ConnectionOptions {
   readonly overwrite?: boolean

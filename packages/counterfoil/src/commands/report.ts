@@ -17,6 +17,7 @@ import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
 import { describeReceived } from '../print/describe-received.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { jsonLine, printable } from '../print/text.ts'
+import { readText } from '../read-text.ts'
 import {
   buildRequest,
   chooseFormat,
@@ -28,7 +29,7 @@ import {
   type ReportOptions,
 } from '../report/build-request.ts'
 import { isCursorRefused, placeCursor, startSinceLast } from '../report/since-last.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
 const REPORT_OPTIONS: readonly Option[] = [

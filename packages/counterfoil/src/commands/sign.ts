@@ -20,7 +20,8 @@ import { type ConnectionOptions, connectionOptions } from '../connection/setting
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine, printable } from '../print/text.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 type Field = readonly [name: string, value: string]
 

@@ -11,7 +11,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { countOf, formatCount, jsonLine, printableLine } from '../print/text.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 interface VerifyOptions extends ConnectionOptions {
   readonly manifest?: string

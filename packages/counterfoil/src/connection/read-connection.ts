@@ -11,7 +11,8 @@ import {
 } from './settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Attempt, endWithError } from '../print/end-with-error.ts'
-import { readText, UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The environment, and the terminal for questions. */
 type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>
