@@ -10,7 +10,7 @@ import { createLog } from '../packages/gateway/src/observe/log.ts'
 import { controlKeyOf, makeControlKey } from '../packages/store/src/keys/credentials.ts'
 import { openMasterKeys } from '../packages/store/src/keys/seal.ts'
 import type { Role } from '../packages/common/src/roles.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../packages/gateway/test/kit/free-port.ts'
 import { openStore } from '../packages/store/src/store/open-store.ts'
 
 /** A gateway on a demo ledger, in this process. */

@@ -17,24 +17,15 @@ import {
 import { type TemplateColumn, templateSchema } from '../packages/templates/src/template/template.ts'
 
 /** The texts of a request's rows as a query for the bare engine. `scope` is SQL over the ledger. */
-export function planOf(
-  request: ReportRequest,
-  scope = '',
-  createdDays?: readonly string[],
-): EngineQuery {
-  const { prepared, runtime } = runtimeOf(request, scope, createdDays)
+export function planOf(request: ReportRequest, scope = ''): EngineQuery {
+  const prepared = prepare(request)
+  const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
+  const { input } = prepared.values
+  const runtime = { input, scope: { conditions }, now: Date.now(), runId: 'bench' }
   const { file } = planReport(prepared, runtime)
   if (file.rows !== 'texts') throw new Error('expected a format whose rows are texts')
   const select = (columns: readonly SelectedColumn[]) => [`${file.select(columns)} AS _row`]
   return compileQuery(prepared, runtime, { select, settings: file.settings, format: 'RawBLOB' })
-}
-
-function runtimeOf(request: ReportRequest, scope = '', createdDays?: readonly string[]) {
-  const prepared = prepare(request)
-  const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
-  const { input } = prepared.values
-  const runtime = { input, scope: { conditions }, createdDays, now: Date.now(), runId: 'bench' }
-  return { prepared, runtime }
 }
 
 /** A query with the report's columns as separate columns, which the engine writes as CSV itself. */

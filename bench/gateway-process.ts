@@ -2,16 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
-import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'
-import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
+import { openBenchGateway } from './bench-gateway.ts'
 
 /** The message of the process when it serves. */
 export interface Serving {
   readonly reportUrl: string
   readonly operators: readonly [DemoLogin, ...DemoLogin[]]
   readonly merchants: readonly [DemoLogin, ...DemoLogin[]]
-  /** An endpoint of the merchant, for operations. */
-  readonly account: Endpoint
   readonly idleBytes: number
 }
 
@@ -25,28 +22,16 @@ export interface Delay {
   readonly longestMs: number
   /** 999 of 1,000 times were shorter. */
   readonly p999Ms: number
-  /** The most processor time that the main thread took between two samples. */
-  readonly longestCpuMs: number
 }
 
 const SAMPLE_MS = 5
 
 // A gateway in its own process, so that its memory can be measured.
-const { gateway, engine, operators, merchants, ledger } = await openBenchGateway(
-  Number(process.argv[2]),
-)
+const { gateway, operators, merchants, ledger } = await openBenchGateway(Number(process.argv[2]))
 const ownServer = Number(/^PID: (\d+)$/m.exec(readFileSync(join(ledger, 'status'), 'utf8'))?.[1])
-const endpoints = createEndpoints(engine, () => performance.now())
-const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })
-if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
 let peak = 0
-let longestCpuMs = 0
-let cpuMs = mainThreadCpuMs()
 const sampling = setInterval(() => {
   peak = Math.max(peak, residentBytes())
-  const nowCpuMs = mainThreadCpuMs()
-  longestCpuMs = Math.max(longestCpuMs, nowCpuMs - cpuMs)
-  cpuMs = nowCpuMs
 }, SAMPLE_MS)
 
 const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -55,10 +40,9 @@ delay.enable()
 process.on('message', async (order) => {
   if (order === 'delay') {
     const ms = (nanoseconds: number): number => nanoseconds / 1e6
-    const answer = { longestMs: ms(delay.max), p999Ms: ms(delay.percentile(99.9)), longestCpuMs }
+    const answer = { longestMs: ms(delay.max), p999Ms: ms(delay.percentile(99.9)) }
     process.send?.(answer satisfies Delay)
     delay.reset()
-    longestCpuMs = 0
     return
   }
   if (order === 'peak') {
@@ -72,12 +56,7 @@ process.on('message', async (order) => {
 })
 const { reportUrl } = gateway
 const idleBytes = residentBytes()
-process.send?.({ reportUrl, operators, merchants, account, idleBytes } satisfies Serving)
-
-function mainThreadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
+process.send?.({ reportUrl, operators, merchants, idleBytes } satisfies Serving)
 
 /** The resident memory of the gateway and of its ClickHouse. */
 function residentBytes(): number {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
-import { measureDataFormats } from './data-formats.ts'
 import { measureFairness } from './fairness.ts'
 import { measureMemory } from './memory.ts'
 import { measurePdf } from './pdf.ts'
@@ -17,7 +16,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<readonly Comparison
   small: [measureSmallReports],
   fairness: [measureFairness],
   memory: [measureMemory],
-  formats: [measureDataFormats, measurePdf, measureXlsx, measureXlsxMemory],
+  formats: [measurePdf, measureXlsx, measureXlsxMemory],
   servers: [measureServers],
 }
 

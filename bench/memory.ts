@@ -69,13 +69,6 @@ export async function measureMemory(): Promise<readonly Comparison[]> {
       'the limit',
       STRETCH_MS,
     ),
-    limited(
-      `processor time of the main thread beside ${AT_ONCE} large reports: longest`,
-      'ms',
-      sixteen.longestCpuMs,
-      'the limit',
-      STRETCH_MS,
-    ),
     limited('a small report beside 4 large', 'ms', sixteen.smallMs, 'one second', 1000),
   ]
 }

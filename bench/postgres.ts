@@ -11,7 +11,7 @@ import { type Engine, readRows } from '../packages/engine/src/engine/engine.ts'
 import { createPostgres } from '../packages/gateway/test/kit/postgres-process.ts'
 import { openBenchGateway } from './bench-gateway.ts'
 import type { Comparison } from './comparison.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../packages/gateway/test/kit/free-port.ts'
 import { readWithCurl } from './read-with-curl.ts'
 import { takeTurns } from './rounds.ts'
 

@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { settingsClause } from '../packages/engine/src/dialect/settings.ts'
-import type { Engine, EngineQuery } from '../packages/engine/src/engine/engine.ts'
+import type { EngineQuery } from '../packages/engine/src/engine/engine.ts'
+import type { ServerAddress } from '../packages/engine/src/http/server-source.ts'
 import { writeForm } from '../packages/engine/src/http/write-form.ts'
 
-/** Has curl read the result of a query from the engine itself, and returns the time in milliseconds. */
+/** Has curl read the result of a query from a ClickHouse server itself, and returns the time in milliseconds. */
 export async function readFromEngine(
-  engine: Engine,
+  { url, login: { user, password } }: ServerAddress,
   { sql, parameters, settings, format }: EngineQuery,
   engineSettings: EngineQuery['settings'],
 ): Promise<number> {
-  const address = await engine.ownServer?.()
-  if (!address) throw new Error("expected the gateway's own ClickHouse")
-  const { user, password } = address.login
   const clause = settingsClause({ ...engineSettings, ...settings })
   const { contentType, body } = writeForm({ sql: `${sql} FORMAT ${format} ${clause}`, parameters })
   const startedAt = performance.now()
@@ -29,7 +27,7 @@ export async function readFromEngine(
       `Content-Type: ${contentType}`,
       '--data-binary',
       '@-',
-      address.url,
+      url,
     ],
     { stdio: ['pipe', 'inherit', 'inherit'] },
   )

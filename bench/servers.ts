@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,27 +5,19 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import { openDemoLedger } from '../packages/gateway/src/demo/demo-ledger.ts'
 import { type DemoLogin, prepareDemoLogins } from '../packages/gateway/src/demo/demo-logins.ts'
 import { prepareDemoConfig } from '../packages/gateway/src/demo/demo-settings.ts'
-import { boundText } from '../packages/engine/src/dialect/bound-values.ts'
-import {
-  SERVER_SETTINGS,
-  settingsClause,
-  STREAMING_SETTINGS,
-} from '../packages/engine/src/dialect/settings.ts'
+import { STREAMING_SETTINGS } from '../packages/engine/src/dialect/settings.ts'
 import type { Config } from '../packages/gateway/src/config/config.ts'
 import { startGateway } from '../packages/gateway/src/serve/gateway.ts'
 import { createLog } from '../packages/gateway/src/observe/log.ts'
 import type { Engine } from '../packages/engine/src/engine/engine.ts'
 import { copyLedger } from '../packages/ledger/src/changes/copy-ledger.ts'
 import { openEachServer, openEngine } from '../packages/gateway/src/serve/open-engine.ts'
-import {
-  startClickHouse,
-  type TestServer,
-  USER,
-} from '../packages/gateway/test/kit/clickhouse-server.ts'
+import { startClickHouse, USER } from '../packages/gateway/test/kit/clickhouse-server.ts'
 import { benchFolder } from './bench-gateway.ts'
 import { planOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../packages/gateway/test/kit/free-port.ts'
+import { readFromEngine } from './read-from-engine.ts'
 import { type Asked, readWithCurl } from './read-with-curl.ts'
 import { takeTurns } from './rounds.ts'
 
@@ -53,13 +42,16 @@ export async function measureServers(): Promise<readonly Comparison[]> {
     closing.push(async () => await embedded.close())
     const single = await serve(config, operator, embedded, { ...login, urls: [one.url] })
     closing.push(single.close)
+    const server = { url: one.url, login: USER }
+    const itself = async () =>
+      rate(await readFromEngine(server, planOf(REQUEST), STREAMING_SETTINGS))
     const throughGateway = async () => rate((await readWithCurl(single, REQUEST)).totalMs)
     return [
       {
         name: 'CSV from a ClickHouse server',
         unit: 'rows/s',
         referenceName: 'curl, the same query to the server itself',
-        ...(await takeTurns(ROUNDS, throughGateway, () => askServer(one))),
+        ...(await takeTurns(ROUNDS, throughGateway, itself)),
         atLeast: 0.95,
       },
     ]
@@ -97,42 +89,6 @@ async function serve(
   const log = createLog({ level: 'silent', destination: process.stderr })
   const gateway = await startGateway(onServers, engine, { log, environment: process.env })
   return { reportUrl: gateway.reportUrl, operator, close: async () => await gateway.close() }
-}
-
-/** Sends the report's query to a server with curl, as an operator without a gateway would. */
-async function askServer({ url }: TestServer): Promise<number> {
-  const { sql, parameters, settings } = planOf(REQUEST)
-  const fields = new URLSearchParams({
-    ...Object.fromEntries(
-      Object.entries(SERVER_SETTINGS).map(([name, value]) => [name, String(value)]),
-    ),
-    query_id: randomUUID(),
-    default_format: 'RawBLOB',
-  })
-  for (const [name, value] of Object.entries(parameters)) {
-    fields.set(`param_${name}`, boundText(value))
-  }
-  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings })
-  const curl = spawn(
-    'curl',
-    [
-      '-sSf',
-      '-o',
-      '/dev/null',
-      '-w',
-      '%{time_total}',
-      '--data-binary',
-      '@-',
-      `${url}/?${fields.toString()}`,
-    ],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
-  curl.stdin.end(`${sql}\n${clause}`)
-  let seconds = ''
-  curl.stdout.on('data', (text) => (seconds += String(text)))
-  const [code] = await once(curl, 'close')
-  if (code !== 0) throw new Error(`curl ended with ${code}`)
-  return rate(Number(seconds) * 1000)
 }
 
 function rate(ms: number): number {

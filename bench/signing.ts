@@ -18,6 +18,7 @@ import {
   verify,
 } from '../packages/signing/src/index.ts'
 import type { Comparison } from './comparison.ts'
+import { takeTurns } from './rounds.ts'
 
 const ROUNDS = 15
 const ROUND_MS = 120
@@ -179,22 +180,16 @@ function repeat(operation: () => unknown): Work {
   }
 }
 
-/** Measures ours and the reference in turns, round by round, so that a noisy machine disturbs both alike. */
+/** Measures ours and the reference in turns, so that a noisy machine disturbs both alike. */
 async function compare({ ours, reference, ...contest }: Contest): Promise<Comparison> {
   const oursTimes = await timesFor(ours)
   const referenceTimes = await timesFor(reference)
-  const rounds = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const oursPerSecond = await perSecond(ours, oursTimes)
-    const referencePerSecond = await perSecond(reference, referenceTimes)
-    rounds.push({ oursPerSecond, referencePerSecond, ratio: oursPerSecond / referencePerSecond })
-  }
-  return {
-    ...contest,
-    ours: median(rounds.map((round) => round.oursPerSecond)),
-    reference: median(rounds.map((round) => round.referencePerSecond)),
-    ratio: median(rounds.map((round) => round.ratio)),
-  }
+  const rates = await takeTurns(
+    ROUNDS,
+    () => perSecond(ours, oursTimes),
+    () => perSecond(reference, referenceTimes),
+  )
+  return { ...contest, ...rates }
 }
 
 /** Measures how many operations fit into a round, and warms them up. */
@@ -207,23 +202,4 @@ async function perSecond(work: Work, times: number): Promise<number> {
   const start = performance.now()
   await work(times)
   return (times * 1000) / (performance.now() - start)
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-if (import.meta.main) {
-  for (const {
-    name,
-    unit,
-    ours,
-    referenceName,
-    reference,
-    ratio,
-    atLeast,
-  } of await measureSigning()) {
-    const figures = `${Math.round(ours)} ${unit} against ${Math.round(reference)} of ${referenceName}`
-    console.log(`${name}: ${figures}: ${ratio.toFixed(2)} (at least ${atLeast})`)
-  }
 }

@@ -20,9 +20,10 @@ export async function measureThroughput(): Promise<readonly Comparison[]> {
     const query = columnsOf(REQUEST)
     const asked = { reportUrl: bench.gateway.reportUrl, operator: bench.operators[0] }
     const overHttp = async (): Promise<number> => rate((await readWithCurl(asked, REQUEST)).totalMs)
-    const { engine } = bench
-    const small = async () => rate(await readFromEngine(engine, query, STREAMING_SETTINGS))
-    const own = async () => rate(await readFromEngine(engine, query, {}))
+    const server = await bench.engine.ownServer?.()
+    if (!server) throw new Error("expected the gateway's own ClickHouse")
+    const small = async () => rate(await readFromEngine(server, query, STREAMING_SETTINGS))
+    const own = async () => rate(await readFromEngine(server, query, {}))
     const unit = 'rows/s'
     const name = `CSV over HTTP, ${ROWS.toLocaleString('en')} rows`
     return [

@@ -17,7 +17,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Copy, DockerfileParser, From, type Instruction } from 'dockerfile-ast'
 import * as z from 'zod'
-import { freePort } from '../bench/free-port.ts'
+import { freePort } from '../packages/gateway/test/kit/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const HEALTH_SECONDS = 60

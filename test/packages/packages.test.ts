@@ -22,7 +22,7 @@ import { importControlKey, sign } from '@counterfoil/signing'
 import { parse } from 'csv-parse/sync'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../bench/free-port.ts'
+import { freePort } from '../../packages/gateway/test/kit/free-port.ts'
 import {
   beginReport,
   CONTROL_KEY,

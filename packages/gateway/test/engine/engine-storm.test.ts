@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOwnEngine } from '../../../engine/src/own-server/own-engine.ts'
 import type { Engine } from '../../../engine/src/engine/engine.ts'
 
-/** `npm run storm` runs 10,000. */
+/** `STORM_QUERIES=10000 npm test -- engine-storm` runs more. */
 const QUERIES = Number(process.env.STORM_QUERIES ?? 200)
 /** After this many queries the engine is closed under load, and opened again. */
 const QUERIES_PER_ENGINE = Math.min(1000, QUERIES / 2)

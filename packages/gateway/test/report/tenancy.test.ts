@@ -11,7 +11,7 @@ import { anyCase, type Case } from './tenancy/cases.ts'
 import { exportOwn, importOwn } from './tenancy/own-ledger.ts'
 import { answer, fillLedger, readWorld } from './tenancy/world.ts'
 
-// `npm run tenancy` sets these.
+// `TENANCY_CASES=5000 TENANCY_SEED=2 npm test -- tenancy` tries more.
 const CASES = Number(process.env['TENANCY_CASES'] ?? 60)
 const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
 const VIEWERS = Math.max(4, Math.round(CASES / 100))
