@@ -1,7 +1,3 @@
-// `npm run docs:fields` writes the section "Fields" of docs/sandbox.md from the operations' declarations.
-
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   type Alternative,
   type Choice,
@@ -14,28 +10,12 @@ import { VALUE_CHECKS } from '../packages/protocol/src/payments/value-checks.ts'
 import { code, markdownTable } from './markdown-table.ts'
 import { wrapParagraph } from './wrap-paragraph.ts'
 
-/** The page with the section, from the root of the repository. */
-const PAGE = 'docs/sandbox.md'
 /** Conditions that the page explains once for all kinds: card numbers and card fields in other fields. */
 const EXPLAINED = /^no.* card /
-const SECTION = /(?<=<!-- fields -->\n)[^]*(?=<!-- \/fields -->)/
 
-/** The section as it is in the repository at `root`, and as the declarations generate it. */
-export function fieldTables(root: string): { readonly written: string; readonly made: string } {
-  const [written = ''] = SECTION.exec(readFileSync(join(root, PAGE), 'utf8')) ?? []
-  const parts = [kindTable(), ...Object.values(OPERATIONS).map(sectionOf)]
-  return { written, made: `${parts.join('\n\n')}\n` }
-}
-
-if (import.meta.main) {
-  const root = join(import.meta.dirname, '..')
-  const { made } = fieldTables(root)
-  const page = readFileSync(join(root, PAGE), 'utf8')
-  writeFileSync(
-    join(root, PAGE),
-    page.replace(SECTION, () => made),
-  )
-  console.log(`${Object.keys(OPERATIONS).length} operations in ${PAGE}`)
+/** Generates the section "Fields" of docs/sandbox.md from the operations' declarations. */
+export function fieldTables(): string {
+  return [kindTable(), ...Object.values(OPERATIONS).map(sectionOf)].join('\n\n')
 }
 
 function kindTable(): string {

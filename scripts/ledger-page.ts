@@ -1,7 +1,3 @@
-// `npm run docs:ledger` writes docs/ledger.md from the ledger's data model.
-
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { isRequired } from '../packages/ledger/src/import/plan-columns.ts'
 import {
   LEDGER_TABLES,
@@ -13,10 +9,7 @@ import {
 import { code, markdownTable } from './markdown-table.ts'
 import { wrapParagraph } from './wrap-paragraph.ts'
 
-/** The page, from the root of the repository. */
-export const LEDGER_PAGE = 'docs/ledger.md'
-
-const INTRODUCTION = `<!-- Made from the data model by \`npm run docs:ledger\`. -->
+const INTRODUCTION = `<!-- Made from the data model by \`npm run docs\`. -->
 
 # The ledger
 
@@ -75,7 +68,7 @@ changes.
 - \`opening\` is the \`closing\` of the project's statement before, in the same currency.`,
 }
 
-/** Generates the page. */
+/** Generates docs/ledger.md from the ledger's data model. */
 export function ledgerPage(): string {
   const { transactions, statements, ...others } = LEDGER_TABLES
   const sections = Object.entries({ transactions, statements }).map(([table, columns]) => {
@@ -83,11 +76,6 @@ export function ledgerPage(): string {
   })
   const parts = [[INTRODUCTION], ...sections, ['## The other tables', tablesOf(others)]]
   return `${parts.flat().join('\n\n')}\n`
-}
-
-if (import.meta.main) {
-  writeFileSync(join(import.meta.dirname, '..', LEDGER_PAGE), ledgerPage())
-  console.log(`${Object.keys(LEDGER_TABLES).length} tables in ${LEDGER_PAGE}`)
 }
 
 function columnTable(columns: LedgerColumns, own: LedgerColumns): string {

@@ -1,7 +1,4 @@
-// `npm run docs:reports` writes docs/reports/ from the report files, one page each.
-
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { readYaml } from '../packages/common/src/read-yaml.ts'
 import { FORMAT_NAMES } from '../packages/formats/src/format/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../packages/ledger/src/model/model.ts'
@@ -17,9 +14,6 @@ import {
 import { code, markdownTable } from './markdown-table.ts'
 import { repositoryFiles } from './repository-files.ts'
 import { wrapParagraph } from './wrap-paragraph.ts'
-
-/** The folder of the pages, from the root of the repository. */
-const PAGES = 'docs/reports'
 
 /** The parameters that the index explains. */
 const IN_INDEX = ['dateFrom', 'dateTo', 'timezone', 'changedSince']
@@ -39,7 +33,7 @@ const ALL_VALUES: Readonly<Record<string, readonly string[]>> = {
 
 const COMMAND = 'counterfoil report transactions-list --from 2026-05-01 --to 2026-06-01 -o may.csv'
 
-const MADE = '<!-- Made from the report files by `npm run docs:reports`. -->'
+const MADE = '<!-- Made from the report files by `npm run docs`. -->'
 
 /** Generates the pages for the reports of the repository at `root`: their texts by file name, with `README.md`. */
 export function reportPages(root: string): ReadonlyMap<string, string> {
@@ -50,22 +44,6 @@ export function reportPages(root: string): ReadonlyMap<string, string> {
     (template) => [`${template.identifier}.md`, pageOf(template)] as const,
   )
   return new Map([['README.md', indexOf(templates)], ...pages])
-}
-
-/** Reads the pages that are in the repository at `root`. */
-export function writtenPages(root: string): ReadonlyMap<string, string> {
-  const files = repositoryFiles(root, `${PAGES}/*.md`)
-  return new Map(files.map((file) => [basename(file), readFileSync(join(root, file), 'utf8')]))
-}
-
-if (import.meta.main) {
-  const root = join(import.meta.dirname, '..')
-  const folder = join(root, PAGES)
-  const pages = reportPages(root)
-  mkdirSync(folder, { recursive: true })
-  for (const name of writtenPages(root).keys()) if (!pages.has(name)) rmSync(join(folder, name))
-  for (const [name, text] of pages) writeFileSync(join(folder, name), text)
-  console.log(`${pages.size} pages in ${PAGES}`)
 }
 
 function indexOf(templates: readonly Template[]): string {
