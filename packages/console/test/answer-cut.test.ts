@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { serveInChild } from '../../gateway/test/kit/child-gateway.ts'
 import { makeSandbox } from '../../gateway/test/kit/sandbox.ts'
 import { launchChromium } from '../../signing/test/launch-chromium.ts'
-import { expectShown } from './kit/serve-console.ts'
+import { connectAs, expectShown } from './kit/serve-console.ts'
 import { ALL_ROWS, fillRequest } from './kit/show-report.ts'
 
 // More bytes than the buffers between a gateway and a page hold.
@@ -20,10 +20,7 @@ afterAll(async () => {
 async function openSlowly(reportUrl: string, bytesPerSecond: number): Promise<Page> {
   const page = await browser.newPage()
   await page.goto(new URL('/console/', reportUrl).href)
-  const { login, controlKey } = sandbox.logins.operator
-  await page.getByLabel('Login').fill(login)
-  await page.getByLabel('Control key', { exact: true }).fill(controlKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await connectAs(page, sandbox.logins.operator)
   await fillRequest(page, ALL_ROWS)
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')

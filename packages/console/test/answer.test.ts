@@ -10,7 +10,7 @@ import {
   totalsIn,
   totalsOf,
 } from './kit/answer-proofs.ts'
-import { expectShown, serveConsole } from './kit/serve-console.ts'
+import { connectAs, expectShown, serveConsole } from './kit/serve-console.ts'
 import { ALL_ROWS, fillRequest, showEveryRow, showReport } from './kit/show-report.ts'
 
 const console = await serveConsole([24_000])
@@ -143,9 +143,7 @@ test('forgets the answers with the key', async () => {
   const page = await console.openAs(operator)
   await showReport(page, ONE_DAY)
   await page.getByRole('button', { name: 'Forget my key' }).click()
-  await page.getByLabel('Login').fill(merchant.login)
-  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await connectAs(page, merchant)
   await expectShown(page.getByText('The report appears here.'))
   expect(await page.getByRole('grid').count()).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectShown, serveConsole } from './kit/serve-console.ts'
+import { connectAs, expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
 const { merchant, reseller } = console.sandbox.logins
@@ -31,10 +31,8 @@ test('keeps the key over a reload only if the person asks for it', async () => {
   const page = await console.openAs(merchant)
   await expectShown(page.getByText(merchant.login, { exact: true }))
   await page.reload()
-  await page.getByLabel('Login').fill(merchant.login)
-  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
   await page.getByLabel('Remember the key until I close this tab').check()
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await connectAs(page, merchant)
   await expectShown(page.getByText(merchant.login, { exact: true }))
   await page.reload()
   await expectShown(page.getByText(merchant.login, { exact: true }))
@@ -53,9 +51,7 @@ test('forgets what the login before typed', async () => {
   await page.getByRole('link', { name: 'Payments' }).click()
   await page.getByLabel('amount (required)').fill('12.34')
   await page.getByRole('button', { name: 'Forget my key' }).click()
-  await page.getByLabel('Login').fill(reseller.login)
-  await page.getByLabel('Control key', { exact: true }).fill(reseller.controlKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await connectAs(page, reseller)
   expect(await page.getByLabel('amount (required)').inputValue()).toBe('')
 })
 

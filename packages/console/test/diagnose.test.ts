@@ -96,13 +96,9 @@ test('compares base strings without a key', async () => {
   expect(await page.locator('mark').allTextContents()).toEqual(['o', 'x'])
 })
 
-test.each([
-  ['another text', 'GET / HTTP/1.1', 'expected an Authorization header, a curl command line'],
-  ['a file', `curl ${URL_SENT} -d @card.txt`, 'names the file card.txt: pass its content'],
-  ['an open quote', "curl 'https://a", 'has a quote that does not end'],
-])('says what it cannot read: %s', async (_, pasted, message) => {
-  const page = await examine(pasted, CONTROL_KEY)
-  await expectShown(page.getByText(message))
+test('says what it cannot read', async () => {
+  const page = await examine("curl 'https://a", CONTROL_KEY)
+  await expectShown(page.getByText('has a quote that does not end'))
 })
 
 test('hostile texts run nothing, and nothing is sent', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
 import { clientOf } from './kit/answer-proofs.ts'
-import { expectShown, serveConsole } from './kit/serve-console.ts'
+import { connectAs, expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([24_000, EVERY_REPORT])
 const { merchant, operator, reseller } = console.sandbox.logins
@@ -97,9 +97,7 @@ test('says that a month has no statements', async () => {
     )
     await route.fulfill({ response, body })
   })
-  await page.getByLabel('Login').fill(merchant.login)
-  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await connectAs(page, merchant)
   await page.getByRole('link', { name: 'Close a month' }).click()
   expect(await page.getByLabel('Month', { exact: true }).inputValue()).toBe('2001-01')
   await page.getByRole('button', { name: 'Close the month' }).click()

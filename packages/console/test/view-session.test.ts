@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { viewerOf } from '../../gateway/test/kit/view-session.ts'
-import { expectShown, serveConsole } from './kit/serve-console.ts'
+import { connectAs, expectShown, serveConsole } from './kit/serve-console.ts'
 
 const CHANGE = { console: { viewSessions: { minutes: 5 } } }
 
@@ -43,10 +43,8 @@ test('a link opens in a tab that shows the console already', async () => {
 
 test('a link that is of no use leaves the key that the tab remembers', async () => {
   const page = await console.open()
-  await page.getByLabel('Login').fill(merchant.login)
-  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
   await page.getByLabel('Remember the key until I close this tab').check()
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await connectAs(page, merchant)
   await page.getByText(merchant.login, { exact: true }).waitFor()
   await page.goto(`${console.address}#link=${'A'.repeat(43)}`)
   await expectShown(page.getByText('The link is unknown, used or expired.'))

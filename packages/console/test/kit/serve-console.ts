@@ -68,14 +68,22 @@ export async function serveConsole(
     gateway,
     address,
     open,
-    openAs: async ({ login, controlKey }, contextOptions) => {
+    openAs: async (login, contextOptions) => {
       const page = await open('', contextOptions)
-      await page.getByLabel('Login').fill(login)
-      await page.getByLabel('Control key', { exact: true }).fill(controlKey)
-      await page.getByRole('button', { name: 'Connect' }).click()
+      await connectAs(page, login)
       return page
     },
   }
+}
+
+/** Connects with a login and its control key, as a person does. */
+export async function connectAs(
+  page: Page,
+  { login, controlKey }: Pick<Login, 'login' | 'controlKey'>,
+): Promise<void> {
+  await page.getByLabel('Login').fill(login)
+  await page.getByLabel('Control key', { exact: true }).fill(controlKey)
+  await page.getByRole('button', { name: 'Connect' }).click()
 }
 
 /** How long a page may take to show something, on a loaded machine. */
