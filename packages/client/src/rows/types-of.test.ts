@@ -44,6 +44,7 @@ test('writes types of parameters and columns, and lets no text out of its commen
   expect(
     typesOf(CATALOGUE),
   ).toBe(`// The reports of the login shop import "evil". To update this file, run \`counterfoil types\` again.
+import type {} from '@counterfoil/client'
 
 declare module '@counterfoil/client' {
   interface Reports {

@@ -18,6 +18,7 @@ import type {
  */
 export function typesOf({ login, reports }: Catalogue): string {
   return `// The reports of the login ${inComment(login)}. To update this file, run \`counterfoil types\` again.
+import type {} from '@counterfoil/client'
 
 declare module '@counterfoil/client' {
   interface Reports {

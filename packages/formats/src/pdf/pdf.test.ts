@@ -224,7 +224,9 @@ test('a long text wraps, and a text that is longer than a page goes on', async (
   expect(texts.filter((text) => /^x+$/.test(text)).join('')).toBe(unbroken)
 })
 
-test('long parameters and filters are cut and do not keep others waiting', async () => {
+test('long parameters and filters are cut and do not keep others waiting', {
+  tags: ['long'],
+}, async () => {
   const hostile = 'aب'.repeat(50_000)
   const ids = Array.from({ length: 40 }, (_, index) => String(index).padEnd(250, 'x'))
   const about = {
@@ -240,7 +242,7 @@ test('long parameters and filters are cut and do not keep others waiting', async
   expect(shown.match(/ب/g)).toHaveLength(200)
   expect(shown).toContain('Lastend')
   expect(waitMs).toBeGreaterThan(0)
-  expect(waitMs).toBeLessThan(1_000)
+  expect(waitMs).toBeLessThan(3_000)
 })
 
 test('facts that fill the first page go on to the next page', async () => {

@@ -100,6 +100,7 @@ test('the catalogue has every report', () => {
 for (const report of reports) describeRows(report)
 
 const PROGRAM = `
+import { CounterfoilClient } from '@counterfoil/client'
 
 const client = new CounterfoilClient(JSON.parse(process.argv[2] ?? ''))
 const columns = ['Amount', 'Status'] as const
