@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeCertificate } from '../../client/test/make-certificate.ts'
 import { folder, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
-import { splitWords } from '../../signing/src/pasted/split-words.ts'
+import { splitWords } from '../../signing/src/pasted/parse-curl.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
 const HTTP = URL_TEXT.replace('https', 'http')

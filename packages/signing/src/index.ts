@@ -14,6 +14,7 @@ export {
   type PrivateKey,
   type PublicKey,
   type SigningKey,
+  type Token,
   type VerificationKey,
 } from './keys/keys.ts'
 export { type Method, METHODS, type SignatureMethod } from './keys/methods.ts'
@@ -22,23 +23,22 @@ export {
   type MemoryNonces,
   type MemoryNoncesOptions,
 } from './verify/memory-nonces.ts'
-export type { Parameter, ParameterList } from './parameters/parameter.ts'
+export type { Parameter, ParameterList } from './parameters/encode.ts'
 export { normalizeParameters } from './parameters/parameters.ts'
-export type { PastedRequest } from './pasted/pasted-request.ts'
+export type { PastedRequest } from './pasted/parse-har.ts'
 export { readPasted } from './pasted/read-pasted.ts'
 export {
   type Fault,
   REFUSAL_STEPS,
   type RefusalCode,
   type VerificationStep,
-} from './refusals/refusal.ts'
+} from './refusals/signing-error.ts'
 export {
   type Credentials,
   type RequestToSign,
   sign,
   type Signed,
   type SignOptions,
-  type Token,
 } from './sign/sign.ts'
 export {
   type SignedRequest,

@@ -1,13 +1,16 @@
 // Counts the comparisons of refusals instead of timing them.
 
-// First, so that later imports of keys use the counting runtime.
-import { calls } from './count-calls.ts'
-import { describe, expect, it } from 'vitest'
-import { type Consumer, sign, verify } from '../src/index.ts'
-import { formatAuthorization, parseAuthorization } from '../src/parameters/header.ts'
-import { gateway, received } from './gateway.ts'
-import { json, privateKey, replace } from './round-trip.ts'
-import { vector } from './vectors.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { Consumer } from '../src/index.ts'
+
+// Other files of the worker may have imported keys and decoys: new modules use the counting runtime.
+vi.resetModules()
+const { calls } = await import('./count-calls.ts')
+const { sign, verify } = await import('../src/index.ts')
+const { formatAuthorization, parseAuthorization } = await import('../src/parameters/header.ts')
+const { gateway, received } = await import('./gateway.ts')
+const { json, privateKey, replace } = await import('./round-trip.ts')
+const { vector } = await import('./vectors.ts')
 
 const NOW = 1_318_622_958
 
@@ -87,7 +90,7 @@ describe('a refusal', () => {
     const forged = received({ ...json, body: `{}${' '.repeat(16 * 1024)}` }, authorization)
     for (const login of ['merchant-login', 'someone-else']) {
       const made = await countCalls(() => verify(forged, gateway({ keys: [] }, NOW, login)))
-      expect(hashesOf(made)).toEqual(['hash 16386', 'hash 0'])
+      expect(hashesOf(made)).toEqual(['hash 16386'])
     }
   })
 })

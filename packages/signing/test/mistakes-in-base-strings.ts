@@ -26,11 +26,6 @@ const BODY: readonly Made[] = [
   ['json-members-signed', { signed: members((value) => JSON.stringify(value)) }, JSON_CALLER],
   [
     'json-members-signed',
-    { signed: members((value) => (value === true ? 'True' : pythonOf(value))) },
-    JSON_CALLER,
-  ],
-  [
-    'json-members-signed',
     {
       signed: readPairs(
         'reportIdentifier=transactions-list',
@@ -208,10 +203,6 @@ function members(write: (value: unknown) => string): Pairs {
   return Object.entries(json).map(([name, value]) => {
     return [name, typeof value === 'string' ? value : write(value)]
   })
-}
-
-function pythonOf(value: unknown): string {
-  return JSON.stringify(value).replaceAll('"', "'").replaceAll(',', ', ').replaceAll(':', ': ')
 }
 
 /** Parameters from texts such as `a=1`. */

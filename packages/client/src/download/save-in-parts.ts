@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import {
@@ -29,7 +29,8 @@ const PARTS_AT_ONCE = 3
 /** From the strongest proof to the weakest. */
 const PROOFS: readonly Proof[] = ['trailers', 'manifest', 'rows', 'none']
 
-const QUOTE = 0x22
+/** The first record of a CSV. Each quote opens or closes a field. */
+const HEADER = /^[^"\n]*(?:"[^"]*"[^"\n]*)*\n/
 const LINE_FEED = 0x0a
 /** In UTF-8, a byte in each character. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
@@ -55,11 +56,11 @@ export async function saveInParts(
   const parts = splitPeriod(request)
   await checkReport()
   const folder = folderOf(target, { request, ...options.caller })
-  const open = async (): Promise<OpenReport> => {
+  const openJoined = async (): Promise<OpenReport> => {
     await openPrivateFolder(folder)
     return joinParts(await fetchParts(parts, folder, save, options))
   }
-  const saved = await saveReport(open, target, { overwrite })
+  const saved = await saveReport(openJoined, target, { overwrite })
   await rm(folder, { recursive: true, force: true })
   return saved
 }
@@ -172,7 +173,7 @@ async function joinParts(parts: readonly Download[]): Promise<OpenReport> {
   const headerBytes: number[] = []
   // One file after the other: a process may open only a limited number of files.
   for (const { file } of parts) {
-    const own = hasHeader ? await headerOf(file) : await markOf(file)
+    const own = await beginningOf(file, hasHeader)
     header ??= own
     if (hasHeader && withoutLineEnd(own) !== withoutLineEnd(header)) {
       throw new UnexpectedBody('the days have different header rows, so they cannot be joined', 200)
@@ -243,34 +244,17 @@ async function* verified({ file, sha256 }: Download): AsyncGenerator<Buffer, voi
   throw new DigestMismatch(`${file} has changed since it arrived; retry`, 'sha256')
 }
 
-/** Returns the first record of a CSV, byte for byte. Each quote opens or closes a field. */
-async function headerOf(file: string): Promise<string> {
-  let header = ''
-  let isQuoted = false
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    const end = chunk.findIndex((byte) => {
-      if (byte === QUOTE) isQuoted = !isQuoted
-      return byte === LINE_FEED && !isQuoted
-    })
-    header += chunk.toString('latin1', 0, end === -1 ? undefined : end + 1)
-    if (end !== -1) return header
-    if (header.length > HEADER_BYTES_MAX) {
-      throw new UnexpectedBody(
-        `the header row of a day has more than ${HEADER_BYTES_MAX} bytes`,
-        200,
-      )
-    }
-  }
-  return header
-}
-
-/** Returns the byte order mark of a file without a header row, or nothing. */
-async function markOf(file: string): Promise<string> {
-  for await (const chunk of createReadStream(file, { end: 2 }) as AsyncIterable<Buffer>) {
-    const beginning = chunk.toString('latin1')
-    return beginning === BYTE_ORDER_MARK ? beginning : ''
-  }
-  return ''
+/** Returns what only the first of the joined files keeps: the header row of a CSV, or a byte order mark. */
+async function beginningOf(file: string, hasHeader: boolean): Promise<string> {
+  const handle = await open(file)
+  const { buffer, bytesRead } = await handle
+    .read({ buffer: Buffer.alloc(HEADER_BYTES_MAX) })
+    .finally(() => handle.close())
+  const text = buffer.toString('latin1', 0, bytesRead)
+  if (!hasHeader) return text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+  const header = HEADER.exec(text)?.[0] ?? text
+  if (header.length < HEADER_BYTES_MAX) return header
+  throw new UnexpectedBody(`the header row of a day has ${HEADER_BYTES_MAX} bytes or more`, 200)
 }
 
 function withoutLineEnd(record: string): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { describe, type ValueOf } from '../schema.ts'
 import { OPERATION_ERRORS, type OperationErrorName } from './errors.ts'
+import { describe, type ValueOf } from '../schema.ts'
 import type { OperationFault } from './validate-form.ts'
 
 /** The members of every answer of an operation. */

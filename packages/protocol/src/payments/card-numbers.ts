@@ -1,6 +1,3 @@
-import { withoutIbans } from './ibans.ts'
-import { plainDigits } from './plain-digits.ts'
-
 /** Numbers that may be cards: those with certain first digits (ISO/IEC 7812-1) and certain lengths. */
 interface IssuerRange {
   /** A pattern of `prefixLength` digits. */
@@ -135,4 +132,134 @@ function patternOf(ranges: readonly IssuerRange[]): string {
     return `(?:${prefix})[0-9]{${lengthMin - prefixLength},${lengthMax - prefixLength}}`
   })
   return `^(?:${alternatives.join('|')})$`
+}
+
+/** The countries with IBANs, by the length of their IBANs (the IBAN registry of ISO 13616). */
+const COUNTRIES: Readonly<Record<number, string>> = {
+  15: 'NO',
+  16: 'BE',
+  18: 'DK FI FK FO GL NL SD',
+  19: 'MK SI',
+  20: 'AT BA EE KZ LT LU MN XK',
+  21: 'CH HR LI LV',
+  22: 'BG BH CR DE GB GE IE ME RS VA',
+  23: 'AE GI IL IQ OM SO TL',
+  24: 'AD CZ ES MD PK RO SA SE SK TN VG',
+  25: 'LY PT ST',
+  26: 'IS TR',
+  27: 'BI DJ FR GR IT MC MR SM',
+  28: 'AL AZ BY CY DO GT HN HU LB NI PL SV',
+  29: 'BR EG PS QA UA',
+  30: 'JO KW MU YE',
+  31: 'MT SC',
+  32: 'LC',
+  33: 'RU',
+}
+
+/** An IBAN in one piece, or in groups of four, as IBANs are printed. */
+const CANDIDATE = new RegExp(
+  `(?<![\\p{L}\\d])(?:${Object.entries(COUNTRIES).map(shapeOf).join('|')})(?![\\p{L}\\d])`,
+  'gu',
+)
+
+/** Replaces each IBAN with a valid checksum by an `x`. It takes linear time. */
+function withoutIbans(text: string): string {
+  return text.replaceAll(CANDIDATE, (candidate) => {
+    return hasValidChecksum(candidate.replaceAll(' ', '')) ? 'x' : candidate
+  })
+}
+
+function shapeOf([length, countries]: readonly [string, string]): string {
+  const country = `(?:${countries.replaceAll(' ', '|')})`
+  const account = Number(length) - 4
+  const groups = ` [A-Z\\d]{4}`.repeat(Math.floor(account / 4))
+  const rest = account % 4 > 0 ? ` [A-Z\\d]{${account % 4}}` : ''
+  return `${country}\\d{2}(?:[A-Z\\d]{${account}}|${groups}${rest})`
+}
+
+function hasValidChecksum(iban: string): boolean {
+  const rearranged = Array.from(iban.slice(4) + iban.slice(0, 4))
+  return BigInt(rearranged.map((character) => Number.parseInt(character, 36)).join('')) % 97n === 1n
+}
+
+// Each class leaves out ASCII, which needs no replacement: most texts have nothing else.
+const UNSEEN = /(?:(?!\p{ASCII})[\p{Cf}\p{M}\p{DI}])+/gu
+const SPACE = /(?!\p{ASCII})\p{Zs}/gu
+const DASH = /(?!\p{ASCII})[\p{Pd}\u2212]/gu
+// Invisible copies of ASCII digits. Replace them before invisible characters are removed.
+const TAG_DIGIT = /[\u{E0030}-\u{E0039}]/gu
+const NUMBER = /(?!\p{ASCII})[\p{Nd}\p{No}]/gu
+
+/**
+ * Replaces the digits of all scripts by `0` to `9`, every space by a space and every dash by `-`, and removes combining
+ * marks and invisible characters. It takes linear time, because it looks at each character alone.
+ */
+export function plainDigits(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text)) return text
+  return text
+    .replaceAll(TAG_DIGIT, (character) => valueInRun(character) ?? '')
+    .replaceAll(UNSEEN, '')
+    .replaceAll(SPACE, ' ')
+    .replaceAll(DASH, '-')
+    .replaceAll(NUMBER, (character) => digitsOf(character) ?? character)
+}
+
+// This cache stays small: Unicode has fewer than 2,000 numbers.
+const KNOWN = new Map<string, string>()
+
+/**
+ * Returns the decimal value of a character as ASCII digits: of a digit of any script (Unicode's Numeric_Type Decimal
+ * and Digit), and of a full-width, mathematical, superscript or circled number. Returns undefined for every other
+ * character.
+ */
+function digitsOf(character: string): string | undefined {
+  const known = KNOWN.get(character)
+  if (known !== undefined || !/^[\p{Nd}\p{No}]$/u.test(character)) return known
+  const digits = compatibleDigits(character) ?? valueInRun(character) ?? valueOf(character)
+  if (digits !== undefined) KNOWN.set(character, digits)
+  return digits
+}
+
+/** A compatibility form may be in brackets, or end in a dot or a comma: `⑴`, `⒈`. */
+function compatibleDigits(character: string): string | undefined {
+  return /^\(?([0-9]{1,2})[).,]?$/.exec(character.normalize('NFKC'))?.[1]
+}
+
+/**
+ * Digits that are neither decimal in Unicode nor have a compatibility form: the first character, its value, and how
+ * many characters follow in sequence.
+ */
+const RUNS: readonly (readonly [first: number, value: number, count: number])[] = [
+  // Ethiopic, New Tai Lue, Kharoshthi, Rumi, Brahmi.
+  [0x1369, 1, 9],
+  [0x19da, 1, 1],
+  [0x1_0a40, 1, 4],
+  [0x1_0e60, 1, 9],
+  [0x1_1052, 1, 9],
+  // In circles.
+  [0x24eb, 11, 10],
+  [0x24f5, 1, 10],
+  [0x24ff, 0, 1],
+  [0x2776, 1, 10],
+  [0x2780, 1, 10],
+  [0x278a, 1, 10],
+  [0x1_f10b, 0, 1],
+  [0x1_f10c, 0, 1],
+  // Tags.
+  [0xe_0030, 0, 10],
+]
+
+function valueInRun(character: string): string | undefined {
+  const point = character.codePointAt(0) ?? 0
+  const run = RUNS.find(([first, , count]) => point >= first && point < first + count)
+  return run && String(run[1] + point - run[0])
+}
+
+/** Unicode encodes the decimal digits of a script in blocks of ten, from zero to nine. */
+function valueOf(character: string): string | undefined {
+  if (!/^\p{Nd}$/u.test(character)) return undefined
+  let first = character.codePointAt(0) ?? 0
+  const last = first
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(first - 1))) first -= 1
+  return String((last - first) % 10)
 }

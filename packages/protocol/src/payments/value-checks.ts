@@ -1,9 +1,13 @@
-import { EXAMPLE_CARDS, holdsCardNumber, isCardNumber, passesLuhn } from './card-numbers.ts'
-import { decodeText } from './decode-text.ts'
+import {
+  EXAMPLE_CARDS,
+  holdsCardNumber,
+  isCardNumber,
+  passesLuhn,
+  plainDigits,
+} from './card-numbers.ts'
+import { decodeText, namesSecretField } from './secret-fields.ts'
 import type { OperationErrorName } from './errors.ts'
 import type { FieldKind } from './operation.ts'
-import { plainDigits } from './plain-digits.ts'
-import { namesSecretField } from './secret-fields.ts'
 
 /** A condition on a value. */
 export interface ValueCheck {

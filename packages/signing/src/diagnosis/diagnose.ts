@@ -2,12 +2,20 @@ import { signerOf, type SigningKey, type VerificationKey } from '../keys/keys.ts
 import { DIAGNOSED_BYTES_MAX, DIAGNOSED_PARAMETERS_MAX } from '../refusals/limits.ts'
 import type { Refused, RequestToVerify, Verification } from '../verify/verifier.ts'
 import { verify } from '../verify/verify.ts'
-import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+import {
+  type RefusalCode,
+  requireRecord,
+  requireText,
+  wrongArgument,
+} from '../refusals/signing-error.ts'
 import { type Difference, firstDifference } from './difference.ts'
-import { findMistake } from './find-mistake.ts'
-import { type Mistake, mistakeOf } from './mistakes.ts'
-import { type Received, splitReceived } from './received.ts'
-import { refusalMistake } from './refusal-mistake.ts'
+import { type Mistake, type MistakeCode, mistakeOf } from './mistakes.ts'
+import { type Received, splitReceived } from './recipe.ts'
+import { hmacEvidence, rsaEvidence } from './evidence.ts'
+import { baseStringVariants, type Variant } from './variants.ts'
+import { decodeBase64 } from '../keys/base64.ts'
+import { parseAuthorization } from '../parameters/header.ts'
+import type { Parameter } from '../parameters/encode.ts'
 
 /** What is known about a request that {@link diagnose} examines. */
 export interface DiagnosisOptions {
@@ -136,4 +144,106 @@ function isTooLarge(
   const lengths = [body.length, baseString.length, options.baseString?.length ?? 0]
   const parameters = header.length + query.length + form.length
   return Math.max(...lengths) > DIAGNOSED_BYTES_MAX || parameters > DIAGNOSED_PARAMETERS_MAX
+}
+
+/** A request whose signature is wrong, and what is known about it. */
+interface WrongSignature {
+  readonly received: Received
+  readonly keys: readonly VerificationKey[]
+  /** The right base string. */
+  readonly baseString: string
+  /** The base string that the caller says she signed. */
+  readonly claimed: string | undefined
+  readonly pause: (() => Promise<void>) | undefined
+}
+
+/** A mistake, and the base string that was signed, if the mistake shows it. */
+type Found = Omit<Variant, 'baseString'> & { readonly baseString?: string }
+
+/** How many base strings are tried between two pauses. */
+const PAUSED_VARIANTS = 16
+
+/**
+ * Finds the mistake that led to a wrong signature: in the base string, then in the key or the method, then in the base
+ * string that the caller claims.
+ */
+async function findMistake(wrong: WrongSignature): Promise<Found | undefined> {
+  const { received, keys, baseString, claimed, pause } = wrong
+  const { method, signature, consumerKey } = received.protocol
+  const evidence =
+    method === 'HMAC-SHA1'
+      ? hmacEvidence(keys, signature, consumerKey)
+      : await rsaEvidence(keys, signature)
+  let claim: Variant | undefined
+  let tried = 0
+  for (const variant of baseStringVariants(received)) {
+    if (await evidence.isOf(variant.baseString)) return variant
+    if (!variant.secondCode) {
+      const secondCode = await evidence.secondMistakeOf?.(variant.baseString)
+      if (secondCode) return { ...variant, secondCode }
+    }
+    if (variant.baseString === claimed) claim = variant
+    tried += 1
+    if (tried % PAUSED_VARIANTS === 0) await pause?.()
+  }
+  const code = await evidence.mistakeOf(baseString)
+  if (code) return { code, baseString }
+  if (claim) return claim
+  if (claimed === baseString) return { code: evidence.otherwise ?? 'key-other' }
+  if (claimed !== undefined && (await evidence.isOf(claimed))) return { code: 'base-string-other' }
+  return evidence.otherwise && { code: evidence.otherwise }
+}
+
+/** The lengths of HMACs with other hash functions: MD5, SHA-224, SHA-256, SHA-384 and SHA-512. */
+const OTHER_HASH_BYTES = [16, 28, 32, 48, 64]
+const SHA1_BYTES = 20
+const RSA_BYTES_MIN = 128
+const HALF_HOUR = 1800
+const ZONE_HOURS_MAX = 14
+/** How far a clock may be from a whole half hour if it is wrong by its time zone only. */
+const ZONE_TOLERANCE_SECONDS = 120
+
+/** Names the mistake of a refusal: by the refusal's own code, or a more precise one. */
+function refusalMistake(
+  code: Exclude<RefusalCode, 'signature-mismatch'>,
+  { authorization }: RequestToVerify,
+  receivedAtSeconds: number | undefined,
+): MistakeCode {
+  const valueOf = (wanted: string) => {
+    return parametersOf(authorization).find(([name]) => name === wanted)?.[1] ?? ''
+  }
+  if (code === 'timestamp-range' && receivedAtSeconds !== undefined) {
+    const ahead = Number(valueOf('oauth_timestamp')) - receivedAtSeconds
+    return isZoneAway(ahead) ? 'timestamp-local-time' : code
+  }
+  if (code !== 'signature-base64' && code !== 'signature-length') return code
+  return signatureMistake(valueOf('oauth_signature'), valueOf('oauth_signature_method')) ?? code
+}
+
+function signatureMistake(text: string, method: string): MistakeCode | undefined {
+  if (/%(?:2B|2F|3D)/i.test(text)) return 'signature-encoded-twice'
+  if (/^(?:[\da-f]{2}){16,}$/i.test(text)) return 'signature-hex'
+  const bytes = decodeBase64(text)
+  if (!bytes) return /^[\w-]+={0,2}$/.test(text) ? 'signature-base64url' : undefined
+  if (/^(?:[\da-f]{2}){16,}$/i.test(String.fromCharCode(...bytes))) return 'signature-hex'
+  if (method !== 'HMAC-SHA1') return bytes.length === SHA1_BYTES ? 'method-not-used' : undefined
+  if (OTHER_HASH_BYTES.includes(bytes.length)) return 'hmac-other-hash'
+  return bytes.length >= RSA_BYTES_MIN ? 'method-not-used' : undefined
+}
+
+/** Whether a difference of clocks is one of time zones: whole half hours, up to 14 hours. */
+function isZoneAway(seconds: number): boolean {
+  const halfHours = Math.round(seconds / HALF_HOUR)
+  const rest = Math.abs(seconds - halfHours * HALF_HOUR)
+  return (
+    halfHours !== 0 && Math.abs(halfHours) <= ZONE_HOURS_MAX * 2 && rest <= ZONE_TOLERANCE_SECONDS
+  )
+}
+
+function parametersOf(authorization: RequestToVerify['authorization']): readonly Parameter[] {
+  try {
+    return parseAuthorization([authorization ?? ''].flat()[0] ?? '').parameters
+  } catch {
+    return []
+  }
 }

@@ -1,5 +1,4 @@
-import { percentEncode } from '../parameters/encode.ts'
-import type { Parameter } from '../parameters/parameter.ts'
+import { type Parameter, percentEncode } from '../parameters/encode.ts'
 import { type Axis, byName, compareTexts, joinPair, type Pair, type Way } from './recipe.ts'
 
 type Encode = (text: string) => string

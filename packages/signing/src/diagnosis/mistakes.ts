@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../refusals/refusal.ts'
+import type { RefusalCode } from '../refusals/signing-error.ts'
 
 const STEP_1 = 'specification, Signature generation, step 1'
 const STEP_2 = 'specification, Signature generation, step 2'
@@ -170,7 +170,7 @@ const TEXTS = {
   'rsa-pss': [STEP_6, 'You signed with the padding PSS.',
     'Sign with RSASSA-PKCS1-v1_5 and SHA-256: the key is the same, the padding another.'],
   'rsa-without-hash-name': ['RFC 8017, 9.2',
-    'You encrypted the hash or the text with the private key instead of signing the text.',
+    'You encrypted the hash or the text with the private key, without the name of the hash that RFC 8017 requires.',
     `${SIGN_RSA}, not with a function that encrypts.`],
   'rsa-of-hash': [STEP_6, 'You signed the hash of the base string instead of the base string.',
     'Pass the base string to the signing function, which hashes it itself.'],

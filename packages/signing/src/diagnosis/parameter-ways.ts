@@ -1,9 +1,70 @@
-import { percentDecode } from '../parameters/encode.ts'
+import { decodeParameter, type Parameter, percentDecode } from '../parameters/encode.ts'
 import { readForm } from '../parameters/form.ts'
-import { decodeParameter, type Parameter } from '../parameters/parameter.ts'
-import { JSON_WRITERS, jsonParameters } from './json-parameters.ts'
-import type { Received } from './received.ts'
-import type { Axis, Recipe, Way } from './recipe.ts'
+import type { Axis, Received, Recipe, Way } from './recipe.ts'
+import { DIAGNOSED_LEVELS_MAX, DIAGNOSED_PARAMETERS_MAX } from '../refusals/limits.ts'
+
+/** A value of JSON. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** How a program turns a member of a JSON object into parameters. */
+export type JsonWriter = (name: string, value: Json) => readonly Parameter[]
+
+/** How programs of several languages write the members of a JSON object as parameters. */
+export const JSON_WRITERS: readonly JsonWriter[] = [
+  // Nested values as JSON, as JavaScript prints them, as PHP does, and left out.
+  (name, value) => [[name, textOf(value, (nested) => JSON.stringify(nested))]],
+  (name, value) => [[name, textOf(value, String)]],
+  (name, value) => bracketed(name, value),
+  (name, value) => (isNested(value) ? [] : [[name, textOf(value, String)]]),
+  (name, value) => (typeof value === 'string' ? [[name, value]] : []),
+]
+
+/** Writes the members of a JSON object as parameters. Returns none for any other text, or one that nests deeper. */
+export function jsonParameters(body: string, write: JsonWriter): readonly Parameter[] {
+  const content = parse(body)
+  if (!isNested(content) || Array.isArray(content)) return []
+  if (isDeeper(content, DIAGNOSED_LEVELS_MAX)) return []
+  const parameters: Parameter[] = []
+  for (const [name, value] of Object.entries(content)) {
+    parameters.push(...write(name, value))
+    if (parameters.length > DIAGNOSED_PARAMETERS_MAX) return []
+  }
+  return parameters
+}
+
+function parse(body: string): Json {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function textOf(value: Json, writeNested: (value: Json) => string): string {
+  return isNested(value) ? writeNested(value) : String(value)
+}
+
+/** A value as PHP's `http_build_query` writes it: `name[0][inner]`. */
+function bracketed(name: string, value: Json): readonly Parameter[] {
+  if (value === null) return []
+  if (typeof value === 'boolean') return [[name, value ? '1' : '0']]
+  if (!isNested(value)) return [[name, String(value)]]
+  return Object.entries(value).flatMap(([inner, member]) => bracketed(`${name}[${inner}]`, member))
+}
+
+/** Whether a value is an array or an object. */
+function isNested(value: Json): value is readonly Json[] | { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * Whether a value has more levels. Writing a value takes time for each pair of levels inside each other, also in
+ * `JSON.stringify`.
+ */
+function isDeeper(value: Json, levels: number): boolean {
+  if (!isNested(value)) return false
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1))
+}
 
 type Change = (text: string) => string
 

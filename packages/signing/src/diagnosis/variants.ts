@@ -6,8 +6,7 @@ import {
 import { ENCODING_WAYS, ORDER_WAYS } from './encoding-ways.ts'
 import type { MistakeCode } from './mistakes.ts'
 import { BODY_WAYS, PROTOCOL_WAYS } from './parameter-ways.ts'
-import type { Received } from './received.ts'
-import { type Axis, buildBaseString, type Recipe, rightRecipe } from './recipe.ts'
+import { type Axis, buildBaseString, type Received, type Recipe, rightRecipe } from './recipe.ts'
 import { TEXT_WAYS, URL_WAYS } from './url-ways.ts'
 
 /** A base string that the caller may have signed, and the mistakes that led to it: one, or two. */

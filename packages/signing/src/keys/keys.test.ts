@@ -4,6 +4,7 @@ import { caught } from '../../test/caught.ts'
 import { KEYS } from '../../test/vectors.ts'
 import { importControlKey, importPrivateKey, importPublicKey } from './keys.ts'
 import { METHODS } from './methods.ts'
+import { decodeBase64, encodeBase64 } from './base64.ts'
 
 const { passphrase, fingerprint } = KEYS
 const known = { method: 'RSA-SHA256', bits: 2048, exponent: 65_537, fingerprint }
@@ -154,5 +155,47 @@ describe('keys', () => {
       code: 'key',
     })
     expect(await caught(() => rsa.sign('text', { ...privateKey }))).toMatchObject({ code: 'key' })
+  })
+})
+
+const TEXT = 'Größe ☃ 😀'
+
+describe('METHODS sign text as UTF-8 in every runtime', () => {
+  it('with HMAC-SHA1', async () => {
+    const key = await importControlKey('secret')
+    // printf 'Größe ☃ 😀' | openssl dgst -sha1 -hmac 'secret&' -binary | base64
+    expect(await METHODS['HMAC-SHA1'].sign(TEXT, key)).toBe('0+3WUQUjjoqLWtlrWASVlQq9F5E=')
+  })
+
+  it('with RSA-SHA256', async () => {
+    const method = METHODS['RSA-SHA256']
+    const signature = await method.sign(TEXT, await importPrivateKey(KEYS.private.pkcs8))
+    const bytes = Uint8Array.from(atob(signature), (character) => character.charCodeAt(0))
+    const publicKey = await importPublicKey(KEYS.public.spki)
+    expect(await method.verify(TEXT, bytes, publicKey)).toBe(true)
+    expect(signature.slice(0, 16)).toBe('G5fNSLAx9rR/TbU5')
+  })
+
+  it('and refuse other values', async () => {
+    const key = await importControlKey('secret')
+    for (const text of [undefined, 1, new Uint8Array()] as unknown as string[]) {
+      expect(await caught(() => METHODS['HMAC-SHA1'].sign(text, key))).toMatchObject({
+        code: 'options',
+      })
+    }
+  })
+})
+
+describe('decodeBase64', () => {
+  it('reads canonical base64', () => {
+    expect([...(decodeBase64('AAEC/f7/') ?? [])]).toEqual([0, 1, 2, 253, 254, 255])
+    expect([...(decodeBase64('AA==') ?? [])]).toEqual([0])
+    expect(encodeBase64(Uint8Array.of(0, 1, 2, 253, 254, 255))).toBe('AAEC/f7/')
+  })
+
+  it('refuses missing padding, stray bits, spaces, the URL alphabet and other text', () => {
+    for (const text of ['AA', 'AB==', 'AA= =', ' AA==', 'AA==\n', '_-8=', 'AA===', '!', 'é']) {
+      expect(decodeBase64(text)).toBe(undefined)
+    }
   })
 })

@@ -3,10 +3,13 @@ import { encodeBase64 } from './base64.ts'
 import type { Eventually, Hmac, RsaSigner, RsaVerifier } from '../crypto/runtime.ts'
 import { percentEncode } from '../parameters/encode.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
-import { SigningError } from '../refusals/signing-error.ts'
-import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
-import { type PemBlock, readPem } from './pem.ts'
-import { findPublicKey, wrapPrivateKey, wrapPublicKey } from './rsa-der.ts'
+import {
+  requireRecord,
+  requireText,
+  SigningError,
+  wrongArgument,
+} from '../refusals/signing-error.ts'
+import { findPublicKey, type PemBlock, readPem, wrapPrivateKey, wrapPublicKey } from './pem.ts'
 
 /** An imported control key, which signs and verifies. The object does not hold the secret, so nothing can print it. */
 export interface ControlKey {
@@ -39,6 +42,12 @@ export type SigningKey = ControlKey | PrivateKey
 
 /** A key that verifies signatures. */
 export type VerificationKey = ControlKey | PublicKey
+
+/** A token and its secret (RFC 5849, 2.3), for services that use tokens. The gateway does not. */
+export interface Token {
+  readonly token: string
+  readonly secret: string
+}
 
 /** The verifier of a public key, and its modulus: big-endian, as long as the key's signatures. */
 export interface RsaVerification {

@@ -1,7 +1,7 @@
 import { runtime } from '#crypto'
 import type { Eventually, Hmac } from '../crypto/runtime.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
-import { requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+import { requireText, wrongArgument } from '../refusals/signing-error.ts'
 import { encodeBase64 } from './base64.ts'
 import {
   hmacsOf,
@@ -11,7 +11,7 @@ import {
   type VerificationKey,
   verifierOf,
 } from './keys.ts'
-import { writePublicKey } from './rsa-der.ts'
+import { writePublicKey } from './pem.ts'
 
 /** A signature method, as `oauth_signature_method` names it. */
 export type SignatureMethod = SigningKey['method']

@@ -1,6 +1,5 @@
 import { decodeBase64 } from './base64.ts'
-import { SigningError } from '../refusals/signing-error.ts'
-import { wrongArgument } from '../refusals/wrong-argument.ts'
+import { SigningError, wrongArgument } from '../refusals/signing-error.ts'
 
 /** The one block of a PEM text. */
 export interface PemBlock {
@@ -58,4 +57,83 @@ function withoutBlock(pem: string): string {
 
 function unreadable(message: string): SigningError {
   return new SigningError('key', message)
+}
+
+// Runtimes import PKCS#8 and SPKI. These functions turn the other forms of RSA keys into them.
+
+const INTEGER = 0x02
+const BIT_STRING = 0x03
+const OCTET_STRING = 0x04
+const SEQUENCE = 0x30
+/** The tag of the version in a certificate. A certificate of version 1 has none. */
+const VERSION = 0xa0
+
+/** The longest content that two bytes of length can state. */
+const LENGTH_MAX = 0xffff
+const NOTHING = new Uint8Array()
+
+/** The algorithm rsaEncryption (RFC 8017, A.1). */
+const ALGORITHM = Uint8Array.from([
+  0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
+])
+const VERSION_0 = Uint8Array.of(INTEGER, 1, 0)
+
+/** Wraps a PKCS#1 private key in PKCS#8 (RFC 5208, 5). */
+export function wrapPrivateKey(pkcs1: Uint8Array): Uint8Array {
+  return element(SEQUENCE, VERSION_0, ALGORITHM, element(OCTET_STRING, pkcs1))
+}
+
+/** Wraps a PKCS#1 public key in SPKI (RFC 5280, 4.1.2.7). */
+export function wrapPublicKey(pkcs1: Uint8Array): Uint8Array {
+  return element(SEQUENCE, ALGORITHM, element(BIT_STRING, Uint8Array.of(0), pkcs1))
+}
+
+/** Writes a public key as SPKI. The numbers are big-endian, with a leading zero byte if the first bit is set. */
+export function writePublicKey(modulus: Uint8Array, exponent: Uint8Array): Uint8Array {
+  return wrapPublicKey(element(SEQUENCE, element(INTEGER, modulus), element(INTEGER, exponent)))
+}
+
+/**
+ * Finds the public key (SPKI) in an X.509 certificate (RFC 5280, 4.1). Does not check the dates or the issuer. Returns no
+ * bytes for anything that is not a certificate.
+ */
+export function findPublicKey(certificate: Uint8Array): Uint8Array {
+  const [signedPart = NOTHING] = children(certificate)
+  const fields = children(signedPart)
+  // Before the key: the version if there is one, the serial number, the algorithm, the issuer, the dates, the subject.
+  return fields[fields[0]?.[0] === VERSION ? 6 : 5] ?? NOTHING
+}
+
+/** Returns the elements in the content of an element of DER, each with its tag and length. */
+function children(der: Uint8Array): Uint8Array[] {
+  const elements: Uint8Array[] = []
+  const { start, end } = extentOf(der)
+  let rest = der.subarray(start, end)
+  while (rest.length > 0) {
+    const { end: length } = extentOf(rest)
+    elements.push(rest.subarray(0, length))
+    rest = rest.subarray(length)
+  }
+  return elements
+}
+
+/** Reads where the content of an element of DER starts and ends (X.690, 8.1.3). */
+function extentOf(der: Uint8Array): { readonly start: number; readonly end: number } {
+  const first = der[1] ?? 0
+  if (first < 0x80) return { start: 2, end: 2 + first }
+  const start = 2 + (first & 0x7f)
+  const length = der.subarray(2, start).reduce((number, byte) => number * 256 + byte, 0)
+  return { start, end: start + length }
+}
+
+/** Writes an element of DER: the tag, the length, and the parts of its content (X.690, 8.1). */
+function element(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (length > LENGTH_MAX) {
+    throw new SigningError('key', `expected a key of ${LENGTH_MAX} bytes or less, got ${length}`)
+  }
+  const content = parts.flatMap((part) => [...part])
+  if (length < 128) return Uint8Array.of(tag, length, ...content)
+  if (length < 256) return Uint8Array.of(tag, 0x81, length, ...content)
+  return Uint8Array.of(tag, 0x82, length >> 8, length & 0xff, ...content)
 }

@@ -1,10 +1,8 @@
-import { percentEncode } from './encode.ts'
+import { type EncodedParameter, percentEncode } from './encode.ts'
 import { readForm } from './form.ts'
 import { HOST_CHARACTERS_MAX, URL_CHARACTERS_MAX } from '../refusals/limits.ts'
-import type { EncodedParameter } from './parameter.ts'
 import { showValue } from '../refusals/show-value.ts'
-import { SigningError } from '../refusals/signing-error.ts'
-import { requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+import { requireText, SigningError, wrongArgument } from '../refusals/signing-error.ts'
 
 // Adjacent repetitions never match the same character, so matching takes linear time.
 const ABSOLUTE_URL = /^(https?:\/\/)([^/?#\\]+)(\/[^?#]*)?(?:\?([^#]*))?(?:#|$)/i

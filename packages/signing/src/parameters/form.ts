@@ -1,15 +1,15 @@
-import { percentDecode, percentRecode } from './encode.ts'
-import { FORM_BYTES_MAX, FORM_PARAMETERS_MAX } from '../refusals/limits.ts'
 import {
   decodeParameter,
   type EncodedParameter,
   encodeParameters,
   type Parameter,
   type ParameterList,
-} from './parameter.ts'
+  percentDecode,
+  percentRecode,
+} from './encode.ts'
+import { FORM_BYTES_MAX, FORM_PARAMETERS_MAX } from '../refusals/limits.ts'
 import { showName } from '../refusals/show-value.ts'
-import { SigningError } from '../refusals/signing-error.ts'
-import { wrongArgument } from '../refusals/wrong-argument.ts'
+import { SigningError, wrongArgument } from '../refusals/signing-error.ts'
 
 /** The media type of a form. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'

@@ -1,15 +1,14 @@
-import { isUnreserved, percentDecode } from './encode.ts'
-import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from '../refusals/limits.ts'
 import {
   type EncodedParameter,
   encodeParameters,
+  isUnreserved,
   type Parameter,
   type ParameterList,
-} from './parameter.ts'
-import type { RefusalCode } from '../refusals/refusal.ts'
+  percentDecode,
+} from './encode.ts'
+import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from '../refusals/limits.ts'
+import { type RefusalCode, requireText, SigningError } from '../refusals/signing-error.ts'
 import { showName, showValue } from '../refusals/show-value.ts'
-import { SigningError } from '../refusals/signing-error.ts'
-import { requireText } from '../refusals/wrong-argument.ts'
 
 /** The content of an OAuth Authorization header. The realm is not a parameter, and is not signed. */
 export interface Authorization {

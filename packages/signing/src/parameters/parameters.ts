@@ -1,6 +1,10 @@
-import { percentDecode } from './encode.ts'
+import {
+  type EncodedParameter,
+  encodeParameters,
+  type ParameterList,
+  percentDecode,
+} from './encode.ts'
 import { joinParameters } from './form.ts'
-import { type EncodedParameter, encodeParameters, type ParameterList } from './parameter.ts'
 import { showName } from '../refusals/show-value.ts'
 import { SigningError } from '../refusals/signing-error.ts'
 

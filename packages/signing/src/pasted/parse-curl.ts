@@ -1,32 +1,36 @@
 import { percentEncode } from '../parameters/encode.ts'
-import { type PastedRequest, wrongPaste } from './pasted-request.ts'
-import { hasSubstitution, splitWords } from './split-words.ts'
+import { FORM_TYPE } from '../parameters/form.ts'
+import { type PastedRequest, wrongPaste } from './parse-har.ts'
 
-const FORM_TYPE = 'application/x-www-form-urlencoded'
+type Meaning =
+  | ('method' | 'header' | 'url' | 'skipped' | 'unsupported')
+  | ('data' | 'raw' | 'binary' | 'encoded' | 'json')
 
-/** The options with a value that say nothing about the signed request. */
-const OTHER_VALUES = new Set(
+/** What the options of curl say about the request. A `skipped` option has a value that says nothing. */
+const MEANINGS: readonly (readonly [meaning: Meaning, options: string])[] = [
+  ['method', '-X --request'],
+  ['header', '-H --header'],
+  ['url', '--url'],
+  ['data', '-d --data --data-ascii'],
+  ['raw', '--data-raw'],
+  ['binary', '--data-binary'],
+  ['encoded', '--data-urlencode'],
+  ['json', '--json'],
   [
-    '-o --output -D --dump-header -w --write-out -m --max-time --connect-timeout --retry --retry-delay',
-    '--cacert --capath -E --cert --key -x --proxy --resolve --connect-to -b --cookie -c --cookie-jar',
-    '-A --user-agent -e --referer --ciphers --tls-max --interface --limit-rate --trace --trace-ascii',
-  ].flatMap((line) => line.split(' ')),
+    'skipped',
+    '-o --output -D --dump-header -w --write-out -m --max-time --connect-timeout --retry',
+  ],
+  ['skipped', '--retry-delay --cacert --capath -E --cert --key -x --proxy --resolve --connect-to'],
+  ['skipped', '-b --cookie -c --cookie-jar -A --user-agent -e --referer --ciphers --tls-max'],
+  ['skipped', '--interface --limit-rate --trace --trace-ascii'],
+  ['unsupported', '-F --form -G --get -T --upload-file -K --config'],
+]
+
+const OPTIONS = new Map(
+  MEANINGS.flatMap(([meaning, options]) => {
+    return options.split(' ').map((option) => [option, meaning] as const)
+  }),
 )
-
-/** The short options with a value, which may follow without a space: `-XPOST`. */
-const SHORT_WITH_VALUE = 'XHdoDwmExbcAeuF'
-
-/** Options whose requests this command cannot read. */
-const UNSUPPORTED = new Set([
-  '-F',
-  '--form',
-  '-G',
-  '--get',
-  '-T',
-  '--upload-file',
-  '-K',
-  '--config',
-])
 
 interface Found {
   method?: string
@@ -36,6 +40,9 @@ interface Found {
   readonly data: string[]
 }
 
+/** Reads a file that a command line names. */
+type ReadBody = (file: string) => Promise<string>
+
 /**
  * Reads a curl command line.
  *
@@ -43,10 +50,7 @@ interface Found {
  * @throws {SigningError} `options` if a quote is open, for text that a shell replaces, or for an option whose request
  * cannot be read; `encoding` for text that is not well-formed Unicode.
  */
-export async function parseCurl(
-  line: string,
-  readBody: (file: string) => Promise<string>,
-): Promise<PastedRequest> {
+export async function parseCurl(line: string, readBody: ReadBody): Promise<PastedRequest> {
   const command = line.replace(/^[$+]\s+/, '')
   if (hasSubstitution(command)) {
     throw wrongPaste(
@@ -56,83 +60,56 @@ export async function parseCurl(
   const words = splitWords(command)
   if (!words) throw wrongPaste('the curl command line has a quote that does not end')
   const found: Found = { headers: new Map(), data: [] }
-  const rest = words.slice(1)
-  for (let index = 0; index < rest.length; index += 1) {
-    const [option, attached] = splitOption(rest[index] ?? '')
-    if (UNSUPPORTED.has(option)) {
+  const rest = words.slice(1).values()
+  for (const word of rest) {
+    const [option, attached] = splitOption(word)
+    const meaning = OPTIONS.get(option)
+    if (meaning === 'unsupported') {
       throw wrongPaste(`cannot read ${option} of a curl command line: pass the body apart`)
     }
-    const read = READERS.get(option)
-    if (!read) {
+    if (!meaning) {
       if (!option.startsWith('-')) found.url ??= option
-      if (OTHER_VALUES.has(option) && attached === undefined) index += 1
       continue
     }
-    const value = attached ?? rest[(index += 1)]
+    const value = attached ?? rest.next().value
     if (value === undefined) throw wrongPaste(`${option} of the curl command line has no value`)
-    await read(found, value, readBody)
+    await readOption(found, meaning, value, readBody)
   }
   return requestOf(found)
 }
 
-type Reader = (
+async function readOption(
   found: Found,
+  meaning: Meaning,
   value: string,
-  readBody: (file: string) => Promise<string>,
-) => void | Promise<void>
-
-const setMethod: Reader = (found, value) => {
-  found.method = value
+  readBody: ReadBody,
+): Promise<void> {
+  const { headers, data } = found
+  if (meaning === 'method') found.method = value
+  if (meaning === 'url') found.url = value
+  if (meaning === 'header') {
+    const [, name = '', text = ''] = /^([^:]+):([^]*)$/.exec(value) ?? []
+    headers.set(name.trim().toLowerCase(), text.trim())
+  }
+  if (meaning === 'raw') data.push(value)
+  if (meaning === 'encoded') {
+    const equals = value.indexOf('=')
+    const name = equals > 0 ? value.slice(0, equals + 1) : ''
+    data.push(name + percentEncode(value.slice(equals + 1)))
+  }
+  if (meaning === 'data' || meaning === 'binary' || meaning === 'json') {
+    const text = value.startsWith('@') ? await readBody(value.slice(1)) : undefined
+    // curl drops the line breaks of a file.
+    data.push((meaning === 'data' ? text?.replaceAll(/[\r\n]/g, '') : text) ?? value)
+  }
+  if (meaning === 'json') found.isJson = true
 }
-const addHeader: Reader = ({ headers }, value) => {
-  const colon = value.indexOf(':')
-  if (colon > 0)
-    headers.set(value.slice(0, colon).trim().toLowerCase(), value.slice(colon + 1).trim())
-}
-const addRaw: Reader = ({ data }, value) => void data.push(value)
-const addData: Reader = async ({ data }, value, readBody) => {
-  // curl drops the line breaks of a file.
-  const text = value.startsWith('@')
-    ? (await readBody(value.slice(1))).replaceAll(/[\r\n]/g, '')
-    : value
-  data.push(text)
-}
-const addBinary: Reader = async ({ data }, value, readBody) => {
-  data.push(value.startsWith('@') ? await readBody(value.slice(1)) : value)
-}
-const addEncoded: Reader = ({ data }, value) => {
-  const equals = value.indexOf('=')
-  const name = equals > 0 ? value.slice(0, equals + 1) : ''
-  data.push(name + percentEncode(value.slice(equals + 1)))
-}
-const addJson: Reader = async (found, value, readBody) => {
-  found.isJson = true
-  await addBinary(found, value, readBody)
-}
-const setUrl: Reader = (found, value) => {
-  found.url = value
-}
-
-const READERS: ReadonlyMap<string, Reader> = new Map([
-  ['-X', setMethod],
-  ['--request', setMethod],
-  ['-H', addHeader],
-  ['--header', addHeader],
-  ['-d', addData],
-  ['--data', addData],
-  ['--data-ascii', addData],
-  ['--data-raw', addRaw],
-  ['--data-binary', addBinary],
-  ['--data-urlencode', addEncoded],
-  ['--json', addJson],
-  ['--url', setUrl],
-])
 
 /** Splits `--url=value` and `-XPOST` into the option and its value. */
 function splitOption(word: string): readonly [option: string, value: string | undefined] {
   const [, long, value] = /^(--[\w-]+)=([^]*)$/.exec(word) ?? []
   if (long !== undefined) return [long, value]
-  const isShort = /^-[A-Za-z]./.test(word) && SHORT_WITH_VALUE.includes(word[1] ?? '')
+  const isShort = /^-[A-Za-z]./.test(word) && OPTIONS.has(word.slice(0, 2))
   return isShort ? [word.slice(0, 2), word.slice(2)] : [word, undefined]
 }
 
@@ -148,4 +125,48 @@ function requestOf({ method, url, isJson, headers, data }: Found): PastedRequest
     ...(contentType !== undefined && { contentType }),
     ...(body !== undefined && { body }),
   }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '0': '\0' }
+
+/** A piece of a word: in single, ANSI-C or double quotes, after a backslash, or plain. */
+const PIECE =
+  /'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"|\\(\r?\n|[^])|([^\s'"\\]+)|(\s+)/gy
+
+/** Whether a shell would replace a part of a command line, such as `$(date +%s)`. */
+function hasSubstitution(line: string): boolean {
+  return [...line.matchAll(PIECE)].some(([, , , double, , plain]) => {
+    return /\$[\w({]|`/.test((double ?? plain ?? '').replaceAll(/\\[^]/g, ''))
+  })
+}
+
+/** Splits a command line into words as a POSIX shell does, without expanding anything. */
+export function splitWords(line: string): readonly string[] | undefined {
+  const words: string[] = []
+  let word: string | undefined
+  let end = 0
+  for (const piece of line.matchAll(PIECE)) {
+    const [all, single, ansi, double, escaped, plain, space] = piece
+    end = piece.index + all.length
+    if (space !== undefined) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+      continue
+    }
+    if (escaped?.endsWith('\n')) continue
+    const text = single ?? (ansi === undefined ? undefined : unescapeAnsi(ansi))
+    word =
+      (word ?? '') + (text ?? double?.replaceAll(/\\([$`"\\]|\n)/g, '$1') ?? escaped ?? plain ?? '')
+  }
+  if (end !== line.length) return undefined
+  return word === undefined ? words : [...words, word]
+}
+
+function unescapeAnsi(text: string): string {
+  const pattern = /\\(?:u([\da-f]{1,4})|x([\da-f]{1,2})|([^]))/gi
+  return text.replaceAll(pattern, (_, unicode?: string, byte?: string, letter?: string) => {
+    const hex = unicode ?? byte
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
+    return ESCAPES[letter ?? ''] ?? letter ?? ''
+  })
 }

@@ -1,7 +1,6 @@
 import { CURL_CHARACTERS_MAX } from '../refusals/limits.ts'
 import { parseCurl } from './parse-curl.ts'
-import { parseHar } from './parse-har.ts'
-import { type PastedRequest, wrongPaste } from './pasted-request.ts'
+import { parseHar, type PastedRequest, wrongPaste } from './parse-har.ts'
 
 /**
  * Reads a pasted Authorization header, a curl command line, or an entry of a HAR file.

@@ -24,9 +24,6 @@ export const FORM_BYTES_MAX = 1024 * 1024
 /** The most parameters in a query or a form. */
 export const FORM_PARAMETERS_MAX = 1000
 
-/** The largest body for which a refused body hash is compared with every common mistake. */
-export const HASHED_HINT_BYTES_MAX = 4 * 1024
-
 /** The most active keys that a consumer may have for one method. Every refusal costs this number of checks. */
 export const ACTIVE_KEYS_MAX = 2
 

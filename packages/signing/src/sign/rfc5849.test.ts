@@ -5,7 +5,7 @@ import { readForm } from '../parameters/form.ts'
 import { parseAuthorization } from '../parameters/header.ts'
 import { importControlKey } from '../keys/keys.ts'
 import { METHODS } from '../keys/methods.ts'
-import { encodeParameter } from '../parameters/parameter.ts'
+import { encodeParameter } from '../parameters/encode.ts'
 import { gatherParameters, normalizeParameters, sortAndJoin } from '../parameters/parameters.ts'
 import { verify } from '../verify/verify.ts'
 

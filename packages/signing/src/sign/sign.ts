@@ -1,21 +1,25 @@
 import { readQuery, signatureBaseString, splitUrl, urlText } from '../parameters/base-string.ts'
 import { type BodyHash, bodyHash } from '../parameters/body-hash.ts'
-import { percentEncode } from '../parameters/encode.ts'
-import { FORM_TYPE, isForm, joinParameters, readForm } from '../parameters/form.ts'
-import { writeAuthorization } from '../parameters/header.ts'
-import { requireSigningKey, type SigningKey } from '../keys/keys.ts'
-import { METHODS } from '../keys/methods.ts'
 import {
   type EncodedParameter,
   encodeParameter,
   encodeParameters,
   type Parameter,
   type ParameterList,
-} from '../parameters/parameter.ts'
+  percentEncode,
+} from '../parameters/encode.ts'
+import { FORM_TYPE, isForm, joinParameters, readForm } from '../parameters/form.ts'
+import { writeAuthorization } from '../parameters/header.ts'
+import { requireSigningKey, type SigningKey, type Token } from '../keys/keys.ts'
+import { METHODS } from '../keys/methods.ts'
 import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
-import { isNonce, isTimestamp, NONCE_FORM } from '../verify/protocol-parameters.ts'
-import { SigningError } from '../refusals/signing-error.ts'
-import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
+import { isNonce, isTimestamp, NONCE_FORM } from '../verify/request-faults.ts'
+import {
+  requireRecord,
+  requireText,
+  SigningError,
+  wrongArgument,
+} from '../refusals/signing-error.ts'
 
 /** A request to sign. The signature covers a form's parameters, and no other body unless you sign its hash. */
 export interface RequestToSign {
@@ -33,12 +37,6 @@ export interface RequestToSign {
 export interface Credentials {
   readonly consumerKey: string
   readonly key: SigningKey
-}
-
-/** A token and its secret (RFC 5849, 2.3), for services that use tokens. The gateway does not. */
-export interface Token {
-  readonly token: string
-  readonly secret: string
 }
 
 /** Options of {@link sign}. */

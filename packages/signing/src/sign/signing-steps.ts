@@ -1,8 +1,12 @@
 import { baseStringUrl, readQuery } from '../parameters/base-string.ts'
-import { percentEncode } from '../parameters/encode.ts'
 import { isForm, readForm } from '../parameters/form.ts'
 import type { SigningKey } from '../keys/keys.ts'
-import { decodeParameter, type EncodedParameter, type Parameter } from '../parameters/parameter.ts'
+import {
+  decodeParameter,
+  type EncodedParameter,
+  type Parameter,
+  percentEncode,
+} from '../parameters/encode.ts'
 import type { Signed } from './sign.ts'
 
 /** A part of a step's values, and what it is. A line that begins with a label is a row of a table. */

@@ -15,7 +15,7 @@ import {
   without,
 } from '../../test/round-trip.ts'
 import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
-import { REFUSAL_STEPS, type RefusalCode } from '../refusals/refusal.ts'
+import { REFUSAL_STEPS, type RefusalCode } from '../refusals/signing-error.ts'
 import { sign } from '../sign/sign.ts'
 import type { Refused, Verification } from './verifier.ts'
 import { verify } from './verify.ts'
@@ -33,12 +33,6 @@ const hashed = (value: string): Trip => ({
   request: json,
   options: { bodyHash: 'SHA-1' },
   header: replace('oauth_body_hash', value),
-})
-/** A JSON request whose bytes are not the ones that were hashed. */
-const sentAs = (hashedBody: string, body: string): Trip => ({
-  request: { ...json, body: hashedBody },
-  options: { bodyHash: 'SHA-256' },
-  received: { body },
 })
 const badPercent = `${form.body}&card=%zz`
 
@@ -62,13 +56,8 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['signature-method', 'hmac-sha1', header('oauth_signature_method', 'hmac-sha1')],
   ['signature-method', 'toString', header('oauth_signature_method', 'toString')],
   ['oauth-version', '"1.0a"', header('oauth_version', '1.0a')],
-  ['signature-base64', 'hex', header('oauth_signature', 'a'.repeat(41))],
-  ['signature-length', '30 bytes (it looks like hex)', header('oauth_signature', 'ab'.repeat(20))],
-  [
-    'signature-base64',
-    'base64url: write "+" and "/" for "-" and "_"',
-    header('oauth_signature', '-_8'),
-  ],
+  ['signature-base64', '41 other characters', header('oauth_signature', 'a'.repeat(41))],
+  ['signature-length', '30 bytes', header('oauth_signature', 'ab'.repeat(20))],
   ['url', undefined, sent({ url: `${form.url}#` })],
   ['url', undefined, sent({ url: form.url.replace('?', '#?') })],
   ['url', '"/gate/api/././v4/payout/1144"', sent({ url: form.url.replace('/api', '/api/./.') })],
@@ -78,16 +67,7 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['too-many-parameters', undefined, sent({ body: '&'.repeat(1000) })],
   ['oauth-parameter', 'another value', sent({ body: 'oauth_nonce=1' })],
   ['oauth-parameter', 'one that the header does not have', sent({ body: 'oauth_x=1' })],
-  ['timestamp-malformed', 'a fraction', header('oauth_timestamp', '1.5')],
-  ['timestamp-malformed', 'a fraction', header('oauth_timestamp', `${NOW}.123456`)],
-  ['timestamp-malformed', 'a date', header('oauth_timestamp', '2026-11-22T04:22:58Z')],
-  ['timestamp-malformed', 'a date', header('oauth_timestamp', 'Sun, 22 Nov 2026 04:22:58 GMT')],
-  ['timestamp-malformed', 'a date', header('oauth_timestamp', '22.11.2026')],
-  ['timestamp-malformed', 'a date', header('oauth_timestamp', '20261122T042258Z')],
-  ['timestamp-malformed', 'a negative number', header('oauth_timestamp', `-${NOW}`)],
-  ['timestamp-malformed', 'a "+" before the number', header('oauth_timestamp', `+${NOW}`)],
-  ['timestamp-malformed', 'a zero before the number', header('oauth_timestamp', `0${NOW}`)],
-  ['timestamp-malformed', 'spaces around the number', header('oauth_timestamp', ` ${NOW}`)],
+  ['timestamp-malformed', '"1.5"', header('oauth_timestamp', '1.5')],
   ['timestamp-malformed', '16 digits', header('oauth_timestamp', PAN)],
   ['timestamp-malformed', 'now', header('oauth_timestamp', 'now')],
   ['timestamp-malformed', 'other characters', header('oauth_timestamp', `card ${PAN}`)],
@@ -126,26 +106,8 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ],
   ['body-hash-malformed', 'hex', hashed('ab'.repeat(20))],
   ['body-hash-malformed', '64 bytes (SHA-512)', hashed(btoa('x'.repeat(64)))],
-  ['body-hash-mismatch', 'the hash of an empty body', hashed(EMPTY_SHA_1)],
+  ['body-hash-mismatch', 'the hash of other bytes', hashed(EMPTY_SHA_1)],
   ['body-hash-mismatch', 'the hash of other bytes', hashed(btoa('x'.repeat(20)))],
-  [
-    'body-hash-mismatch',
-    'the hash of the body without the line end at its end',
-    sentAs('{}', '{}\n'),
-  ],
-  [
-    'body-hash-mismatch',
-    'the hash of the body without the line end at its end',
-    sentAs('{}', '{}\r\n'),
-  ],
-  ['body-hash-mismatch', 'the hash of the body with a line end after it', sentAs('{}\n', '{}')],
-  [
-    'body-hash-mismatch',
-    'the hash of the JSON written without spaces',
-    sentAs('{"a":[1]}', '{ "a": [1] }'),
-  ],
-  ['body-hash-mismatch', 'the hash of other bytes', sentAs('{', '{ ')],
-  ['body-hash-mismatch', 'the hash of other bytes', sentAs('{}', `{}${' '.repeat(4 * 1024)}`)],
   [
     'json-as-form',
     'a body that begins with "{"',

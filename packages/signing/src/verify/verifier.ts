@@ -1,7 +1,6 @@
-import type { VerificationKey } from '../keys/keys.ts'
+import type { Token, VerificationKey } from '../keys/keys.ts'
 import type { SignatureMethod } from '../keys/methods.ts'
-import type { RefusalCode, VerificationStep } from '../refusals/refusal.ts'
-import type { Token } from '../sign/sign.ts'
+import type { RefusalCode, VerificationStep } from '../refusals/signing-error.ts'
 
 /** A request as the server received it. */
 export interface RequestToVerify {

@@ -4,23 +4,30 @@ import { isForm, readForm } from '../parameters/form.ts'
 import type { VerificationKey } from '../keys/keys.ts'
 import { ACTIVE_KEYS_MAX } from '../refusals/limits.ts'
 import { METHODS, type SignatureMethod } from '../keys/methods.ts'
-import { encodeParameter, type Parameter } from '../parameters/parameter.ts'
+import { encodeParameter, type Parameter } from '../parameters/encode.ts'
 import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
-import { type ProtocolParameters, readProtocolParameters } from './protocol-parameters.ts'
-import { type Fault, REFUSAL_STEPS, sentenceOf } from '../refusals/refusal.ts'
 import {
   acceptsConsumer,
   bodyFault,
   consumerFault,
   methodFault,
   nonceFault,
+  type ProtocolParameters,
+  readProtocolParameters,
   signatureFault,
   spendFault,
   timestampFault,
 } from './request-faults.ts'
-import { SigningError } from '../refusals/signing-error.ts'
+import {
+  type Fault,
+  REFUSAL_STEPS,
+  requireRecord,
+  requireText,
+  sentenceOf,
+  SigningError,
+  wrongArgument,
+} from '../refusals/signing-error.ts'
 import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from './verifier.ts'
-import { requireRecord, requireText, wrongArgument } from '../refusals/wrong-argument.ts'
 
 /**
  * Verifies a request: its header, parameters, timestamp, nonce, login, body hash and signature, in this order. Then it

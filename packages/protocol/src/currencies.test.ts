@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDecimal, parseDecimal } from './decimals.ts'
+import { currencyDigits, formatDecimal, parseDecimal } from './currencies.ts'
 
 describe('decimals', () => {
   test('are exact sums at any number of digits', () => {
@@ -50,3 +50,14 @@ function pointed(units: bigint, digits: number): string {
   const sign = units < 0n ? '-' : ''
   return sign + text.slice(0, text.length - digits) + (digits > 0 ? `.${text.slice(-digits)}` : '')
 }
+
+test.each([
+  ['EUR', 2],
+  ['JPY', 0],
+  ['KWD', 3],
+  ['GOLD', undefined],
+  ['eur', undefined],
+  ['', undefined],
+])('the currency %j has %j fraction digits', (currency, digits) => {
+  expect([currencyDigits(currency), currencyDigits(currency)]).toEqual([digits, digits])
+})
