@@ -5,17 +5,17 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 const PACKAGES = [
   'signing',
   'protocol',
-  'common',
-  'pdf-writer',
   'client',
+  'counterfoil',
+  'pdf-writer',
+  'console',
+  'common',
   'engine',
   'store',
   'ledger',
   'formats',
   'templates',
   'sample-data',
-  'counterfoil',
-  'console',
   'gateway',
 ]
 

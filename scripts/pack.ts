@@ -33,17 +33,17 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const PACKAGES = [
   'signing',
   'protocol',
-  'common',
-  'pdf-writer',
   'client',
+  'counterfoil',
+  'pdf-writer',
+  'console',
+  'common',
   'engine',
   'store',
   'ledger',
   'formats',
   'templates',
   'sample-data',
-  'counterfoil',
-  'console',
   'gateway',
 ]
 
