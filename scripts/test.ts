@@ -1,4 +1,4 @@
-// `npm test` runs every check of the repository and the fast tests, which are all tests without the tag `long`. It prints
+// `npm test` runs every check of the repository and the fast tests, all tests without the tag `long`. It prints
 // how far the run is, and each failure at once. `npm test -- PATTERN` runs the tests whose files match, long ones too.
 // `npm run test:all` runs everything, and some tests in Node 22 too.
 
