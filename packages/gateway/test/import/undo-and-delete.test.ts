@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { countRowsToDelete, deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
 import { listImports, listReplaced, rowsBefore } from '../../../ledger/src/import/import-records.ts'
