@@ -2,11 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
-import { READABLE } from '../../../gateway/test/kit/clickhouse-server.ts'
-import { CLUSTER_OPTIONS } from '../../../gateway/test/kit/cluster-kit.ts'
+import { READABLE, startClickHouse } from '../../../gateway/test/kit/clickhouse-server.ts'
+import { CLUSTER_OPTIONS, serversAt } from '../../../gateway/test/kit/cluster-kit.ts'
 import { describeEngine } from '../../../gateway/test/kit/engine-contract.ts'
 import { openHttpEngine } from './http-engine.ts'
 import { OwnServer } from '../own-server/own-server.ts'
+
+describe("an operator's server", async () => {
+  const server = await startClickHouse(READABLE)
+  afterAll(() => server.remove())
+  describeEngine((options) =>
+    openHttpEngine({ ...CLUSTER_OPTIONS, ...options, servers: serversAt([server.url]) }),
+  )
+})
 
 describe("the gateway's own server", async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))

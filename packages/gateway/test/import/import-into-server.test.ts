@@ -1,8 +1,9 @@
 // @module-tag long
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { loadConfig } from '../../src/config/config.ts'
@@ -65,14 +66,17 @@ function writeRows(name: string, rows: string): string {
   return join(folder, name)
 }
 
-function rowsFrom(first: number): string {
+function rowsFrom(first: number, change: object = {}): string {
   return csvOf(
     Array.from({ length: ROWS }, (_, at) => {
       const month = MONTHS[at % 2]
-      return transactionRow(first + at, { created_at: `${month}-01 10:00:00.000` })
+      return transactionRow(first + at, { created_at: `${month}-01 10:00:00.000`, ...change })
     }),
   )
 }
+
+const importHere = async (...args: string[]) =>
+  await runHere('import', '--config', configFile, ...args)
 
 const countRows = async () => (await server.run('SELECT count() FROM transactions FINAL')).trim()
 const countTables = async () => {
@@ -81,6 +85,45 @@ const countTables = async () => {
 }
 
 describe('an import into a ClickHouse server', () => {
+  test('checks every row, refuses a card number, and changes nothing the second time', async () => {
+    const refused = join(folder, 'refused.csv')
+    const rows = [
+      transactionRow(1),
+      transactionRow(2, { purpose: 'card 4111 1111 1111 1111' }),
+      transactionRow(3, { purpose: 'a "quoted"\n\nINSERT' }),
+    ]
+    const some = writeRows('some.csv', csvOf(rows))
+    const first = await importHere(some, '--refused', refused)
+    expect(first).toMatchObject({
+      code: 3,
+      stdout: '3 rows: 2 taken, 0 unchanged, 0 older, 1 refused.\n',
+    })
+    expect(readFileSync(refused, 'utf8')).toContain('purpose: expected no card number')
+    expect((await importHere(some, '--refused', refused)).stdout).toContain('0 taken, 2 unchanged')
+    expect(await countRows()).toBe('2')
+    expect(await server.run("SELECT purpose FROM transactions WHERE purpose != ''")).toBe(
+      'a "quoted"\\n\\nINSERT\n',
+    )
+    expect(await countTables()).toBe('0')
+  })
+
+  test('takes JSON lines and Parquet', async () => {
+    const lines = writeRows('two.jsonl', `${JSON.stringify(transactionRow(5_011))}\n`)
+    expect((await importHere(lines)).stdout).toContain('1 rows: 1 taken'.replace('rows', 'row'))
+    await importHere(file)
+    const columns = Object.keys(transactionRow(0)).join(', ')
+    const select = `SELECT ${columns}, [NULL, 'a,"b"', ''][transaction_id % 3 + 1] AS purpose FROM transactions FINAL`
+    const body = `${select} FORMAT Parquet`
+    const parquet = join(folder, 'rows.parquet')
+    const answer = await fetch(server.url, { method: 'POST', body })
+    writeFileSync(parquet, Buffer.from(await answer.arrayBuffer()))
+    const read = `SELECT sum(cityHash64(*)) FROM (${select.replace(/, \[NULL.*purpose /, ', purpose ')})`
+    const written = await server.run(`SELECT sum(cityHash64(*)) FROM (${select})`)
+    await server.run('TRUNCATE TABLE transactions')
+    expect((await importHere(parquet)).stdout).toContain(`${ROWS + 1} rows: ${ROWS + 1} taken`)
+    expect(await server.run(read)).toBe(written)
+  })
+
   test('waits for another import, and both are complete', async () => {
     const other = writeRows('other.csv', rowsFrom(1_000))
     const [one, two] = await Promise.all(
@@ -134,6 +177,55 @@ describe('an interrupted import into a server leaves all rows or none, and the n
     expect(await countTables()).not.toBe('0')
     await withServer(async () => {})
     expect([await countRows(), await countTables()]).toEqual([String(rows), '0'])
+  })
+
+  test.each(['Comparing', 'Writing'])('killed after %s', async (step) => {
+    const command = runCommand(['import', '--config', configFile, file])
+    while (!command.stderr().includes(step)) {
+      expect(command.process.exitCode).toBe(null)
+      await sleep(2)
+    }
+    command.kill('SIGKILL')
+    await command.ended
+    const { stdout } = await importHere(file)
+    expect(stdout).toMatch(/300 rows: (300 taken, 0 unchanged|0 taken, 300 unchanged), 0 older, 0/)
+    expect([await countRows(), await countTables()]).toEqual([String(ROWS), '0'])
+  })
+})
+
+describe('on a server', () => {
+  const idOf = async () => (await server.run('SELECT max(import_id) FROM ledger_imports')).trim()
+
+  test('an import can be undone, and rows can be deleted', async () => {
+    await importHere(file)
+    const before = await server.run(
+      'SELECT sum(cityHash64(* EXCEPT loaded_at)) FROM transactions FINAL',
+    )
+    const newer = writeRows('newer.csv', rowsFrom(100, { row_version: '2', amount: '9.99' }))
+    expect((await importHere(newer)).stdout).toContain('300 taken')
+    const undone = await runHere('import', 'undo', await idOf(), '--config', configFile)
+    expect(undone).toMatchObject({ code: 0 })
+    expect(undone.stdout).toContain(
+      'removed 300 rows of transactions, and 200 replaced rows are back',
+    )
+    expect(
+      await server.run('SELECT sum(cityHash64(* EXCEPT loaded_at)) FROM transactions FINAL'),
+    ).toBe(before)
+    const { stdout } = await runHere('status', '--config', configFile)
+    expect(stdout).toMatch(/^\d+ .* transactions +300 +200 +0 +newer\.csv \(undone\)$/m)
+    const day = ['--before', '2026-09-01']
+    const deleted = await runHere('ledger', 'delete', '--config', configFile, '--yes', ...day)
+    expect(deleted).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^transactions +150$/m),
+    })
+    expect(await countRows()).toBe('150')
+    const sums =
+      'SELECT toDate32(created_at) AS day, min(processed_at) FROM transactions GROUP BY day'
+    const settings = 'SETTINGS optimize_use_projections'
+    expect(await server.run(`${sums} ${settings} = 1`)).toBe(
+      await server.run(`${sums} ${settings} = 0`),
+    )
   })
 })
 
