@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
 import { READABLE, startClickHouse } from '../../../gateway/test/kit/clickhouse-server.ts'
 import { CLUSTER_OPTIONS, serversAt } from '../../../gateway/test/kit/cluster-kit.ts'
-import { describeEngine } from '../../../gateway/test/kit/engine-contract.ts'
+import { describeEngine } from '../../test/engine-contract.ts'
 import { openHttpEngine } from './http-engine.ts'
 import { OwnServer } from '../own-server/own-server.ts'
 

@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync'
 import { createHash } from 'node:crypto'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { TRANSPORTS } from '../kit/cut-replies.ts'
+import { TRANSPORTS } from './cut-replies.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const { sandbox, gateway } = await serveSandbox([

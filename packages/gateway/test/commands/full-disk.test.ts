@@ -10,7 +10,7 @@ import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { csvOf, transactionRow } from '../kit/import-kit.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
-import { mountSmallDisk } from '../kit/small-disk.ts'
+import { mountSmallDisk } from './small-disk.ts'
 
 const disk = mountSmallDisk(256)
 

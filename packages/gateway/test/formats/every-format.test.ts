@@ -4,7 +4,7 @@ import { FORMAT_NAMES } from '../../../formats/src/format/formats.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { exportRows } from '../kit/ledger-rows.ts'
 import { EVERY_REPORT } from '../kit/sandbox.ts'
-import { readContent, readReport, serveReportValues } from '../kit/report-values.ts'
+import { readContent, readReport, serveReportValues } from './report-values.ts'
 
 /** Reports that together have every kind of column. Fast tests read these. */
 const REPORTS = ['transactions-list', 'settlement-details', 'chargeback-ratio']

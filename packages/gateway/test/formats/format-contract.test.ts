@@ -7,8 +7,8 @@ import {
   configurationParametersOf,
 } from '../../src/report/configuration-parameters.ts'
 import { ask, problemIn } from '../kit/ask.ts'
-import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
-import { CUT_OFF, ENDED_MS, FOUR_MONTHS, ONE_DAY, serveLargeReports } from '../kit/large-reports.ts'
+import { FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
+import { CUT_OFF, ENDED_MS, FOUR_MONTHS, ONE_DAY, serveLargeReports } from './large-reports.ts'
 
 const LIST = { reportIdentifier: 'transactions-list' }
 

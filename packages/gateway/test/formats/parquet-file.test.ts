@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { type EngineChunk, type EngineQuery, readRows } from '../../../engine/src/engine/engine.ts'
 import { PAGE_SETTINGS } from '../../../formats/src/parquet/parquet.ts'
 import { writePages } from '../../../formats/src/parquet/write-pages.ts'
-import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
+import { FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
 import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
 
 const COLUMNS = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ColumnKind } from '../../../engine/src/dialect/column-kinds.ts'
 import { type FormatName, FORMATS } from '../../../formats/src/format/formats.ts'
-import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
+import { FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
 import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
 import { reportFile } from '../kit/report-file.ts'
 

@@ -9,7 +9,7 @@ import {
   openImportKit,
   transactionRow,
 } from '../kit/import-kit.ts'
-import { type ExportedLedger, exportGeneratedLedger } from '../kit/generated-files.ts'
+import { type ExportedLedger, exportGeneratedLedger } from './generated-files.ts'
 import { STATEMENTS, statementsOf, TWIN } from './statements.cases.ts'
 
 let kit: ImportKit

@@ -1,9 +1,4 @@
-import {
-  isLaterChargeback,
-  isTransferIn,
-  scaled,
-  type Transaction,
-} from '../kit/exported-ledger.ts'
+import { isLaterChargeback, isTransferIn, scaled, type Transaction } from './exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -18,7 +13,7 @@ import {
   printTime,
   sum,
   toFloat,
-} from '../kit/reports-kit.ts'
+} from './reports-kit.ts'
 
 const EVERYBODY = ['operator', 'manager', 'reseller', 'merchant'] as const
 

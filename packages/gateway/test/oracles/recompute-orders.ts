@@ -1,4 +1,4 @@
-import { isLaterChargeback, type Transaction } from '../kit/exported-ledger.ts'
+import { isLaterChargeback, type Transaction } from './exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -12,7 +12,7 @@ import {
   printTime,
   type ReportRow,
   sum,
-} from '../kit/reports-kit.ts'
+} from './reports-kit.ts'
 
 /** `order-reconciliation`, with the merchant's name. */
 export const ORDER_RECONCILIATION: Checked = {

@@ -1,9 +1,4 @@
-import {
-  isTransferIn,
-  type Ledger,
-  type Statement,
-  type Transaction,
-} from '../kit/exported-ledger.ts'
+import { isTransferIn, type Ledger, type Statement, type Transaction } from './exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -12,7 +7,7 @@ import {
   printMoney,
   type ReportRow,
   sum,
-} from '../kit/reports-kit.ts'
+} from './reports-kit.ts'
 
 const ROLES = ['operator', 'manager', 'merchant'] as const
 

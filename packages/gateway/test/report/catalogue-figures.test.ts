@@ -21,8 +21,8 @@ import {
   serveLedger,
   totalsOf,
   type Wanted,
-} from '../kit/reports-kit.ts'
-import { goldenText } from '../kit/golden-text.ts'
+} from '../oracles/reports-kit.ts'
+import { goldenText } from '../oracles/golden-text.ts'
 
 const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
 const QUARTER = { dateFrom: '2026-02-01', dateTo: '2026-05-01' }

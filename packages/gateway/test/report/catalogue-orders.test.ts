@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../../../common/src/roles.ts'
-import { OWN_ROWS } from '../kit/own-rows.ts'
-import { exportLedger, scaled, seenBy, type Transaction } from '../kit/exported-ledger.ts'
+import { OWN_ROWS } from './own-rows.ts'
+import { exportLedger, scaled, seenBy, type Transaction } from '../oracles/exported-ledger.ts'
 import {
   DECLINE_ANALYSIS,
   ORDER_RECONCILIATION,
@@ -24,8 +24,8 @@ import {
   sum,
   totalsOf,
   type Wanted,
-} from '../kit/reports-kit.ts'
-import { goldenText } from '../kit/golden-text.ts'
+} from '../oracles/reports-kit.ts'
+import { goldenText } from '../oracles/golden-text.ts'
 
 const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
 const MONTH = { dateFrom: '2026-03-01', dateTo: '2026-04-01' }

@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { scaled } from '../kit/exported-ledger.ts'
+import { scaled } from '../oracles/exported-ledger.ts'
 import {
   askReport,
   checkReport,
   type ReportRow,
   type ServedLedger,
   serveLedger,
-} from '../kit/reports-kit.ts'
+} from '../oracles/reports-kit.ts'
 import { settlementDetails } from '../oracles/recompute-settlements.ts'
 
 // The axes that docs/protocol.md names: `bank`, and the business days of statements.

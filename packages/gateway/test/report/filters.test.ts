@@ -10,9 +10,9 @@ import {
   type Template,
   templateSchema,
 } from '../../../templates/src/template/template.ts'
-import { seenBy } from '../kit/exported-ledger.ts'
+import { seenBy } from '../oracles/exported-ledger.ts'
 import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
-import { askReport, type ServedLedger, serveLedger, type Wanted } from '../kit/reports-kit.ts'
+import { askReport, type ServedLedger, serveLedger, type Wanted } from '../oracles/reports-kit.ts'
 import { EVERY_REPORT } from '../kit/sandbox.ts'
 
 type Filters = NonNullable<Wanted['filters']>

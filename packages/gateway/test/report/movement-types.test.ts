@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
-import { askReport, type ReportRow, type ServedLedger, serveLedger } from '../kit/reports-kit.ts'
+import {
+  askReport,
+  type ReportRow,
+  type ServedLedger,
+  serveLedger,
+} from '../oracles/reports-kit.ts'
 
 const STATEMENT = '99900000011'
 const FIRST_ID = 5_000_000_000_000_000_100n

@@ -11,9 +11,9 @@ import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
 import { TRANSACTION_COLUMNS } from '../../../ledger/src/model/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
-import { exportLedger, seenBy, type Transaction } from '../kit/exported-ledger.ts'
+import { exportLedger, seenBy, type Transaction } from '../oracles/exported-ledger.ts'
 import { csvOf, type FileRow, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
-import { askReport, type Inputs, isAsked } from '../kit/reports-kit.ts'
+import { askReport, type Inputs, isAsked } from '../oracles/reports-kit.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const AXES = ['created', 'processed', 'bank', 'settled'] as const

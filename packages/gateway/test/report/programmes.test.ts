@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { askReport } from '../kit/reports-kit.ts'
+import { askReport } from '../oracles/reports-kit.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const REPORT = 'chargeback-ratio.yaml'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exportLedger } from '../kit/exported-ledger.ts'
+import { exportLedger } from '../oracles/exported-ledger.ts'
 import {
   askReport,
   checkReport,
   type ReportRow,
   type ServedLedger,
   serveLedger,
-} from '../kit/reports-kit.ts'
+} from '../oracles/reports-kit.ts'
 import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/recompute-settlements.ts'
 
 // An account in CHF of merchant 1: statements of a Friday, a Monday and a Tuesday, and a gap of 7 before the Tuesday.

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { describeClocks } from '../../../gateway/test/kit/clock-contract.ts'
+import { describeClocks } from '../../test/contract/clock-contract.ts'
 import { type PostgresServer, startPostgres } from '../../../gateway/test/kit/postgres-server.ts'
 import { openPostgresStore, openSqliteStore } from './open-store.ts'
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { type Command, runCommand } from './child-gateway.ts'
-import { freePort } from './free-port.ts'
-import { copyChecks, keepChecks } from './kept-checks.ts'
-import { type Ended, runHere } from './run-here.ts'
+import { type Command, runCommand } from '../kit/child-gateway.ts'
+import { freePort } from '../kit/free-port.ts'
+import { copyChecks, keepChecks } from '../kit/kept-checks.ts'
+import { type Ended, runHere } from '../kit/run-here.ts'
 
 /** Enough rows for the shop to have some on the day of the demo's report. */
 export const DEMO_ROWS = 5000

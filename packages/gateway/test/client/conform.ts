@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { runHere } from '../../../counterfoil/test/run-command.ts'
-import type { RunningGateway } from './running-gateway.ts'
+import type { RunningGateway } from '../kit/running-gateway.ts'
 
 /** The checks of a login with an RSA key. */
 export const OF_RSA = ['accept-rsa', 'refuse-wrong-rsa-key', 'refuse-pss', 'refuse-rsa-sha1']

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
 import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
-import type { Login } from './sandbox.ts'
+import type { Login } from '../kit/sandbox.ts'
 
 // The values in the engine's JSON lines. 64-bit integers and decimals are texts, because the export asks for texts.
 const id = z.string().transform(BigInt)

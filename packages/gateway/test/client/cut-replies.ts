@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { type ConnectionOptions, CounterfoilClient, CounterfoilError } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { onTestFinished } from 'vitest'
-import { type Asked, parameters, signRequest } from './ask.ts'
-import { bytesOf, connectRaw } from './raw-connection.ts'
-import type { Login } from './sandbox.ts'
+import { type Asked, parameters, signRequest } from '../kit/ask.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import type { Login } from '../kit/sandbox.ts'
 
 /** The transports of the client, by name. */
 export const TRANSPORTS: readonly (readonly [string, ConnectionOptions])[] = [

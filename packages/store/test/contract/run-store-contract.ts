@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { RunQuery, StoredRun, StoredSigningKey } from '../../../store/src/store/run-store.ts'
-import type { Store } from '../../../store/src/store/store.ts'
+import type { RunQuery, StoredRun, StoredSigningKey } from '../../src/store/run-store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const NOW_MS = 1_800_000_000_000
 

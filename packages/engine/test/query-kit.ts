@@ -1,4 +1,4 @@
-import type { Engine, EngineQuery } from '../../../engine/src/engine/engine.ts'
+import type { Engine, EngineQuery } from '../src/engine/engine.ts'
 
 /** Runs queries on one open engine. */
 export interface QueryKit {

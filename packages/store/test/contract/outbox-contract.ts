@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
-import type { OutboxEntry } from '../../../store/src/store/outbox.ts'
-import type { Store } from '../../../store/src/store/store.ts'
+import type { OutboxEntry } from '../../src/store/outbox.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const NOW_MS = 1_800_000_000_000
 const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }

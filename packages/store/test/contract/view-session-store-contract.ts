@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Store } from '../../../store/src/store/store.ts'
-import type { ViewSession } from '../../../store/src/store/view-session-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { ViewSession } from '../../src/store/view-session-store.ts'
 
 const NOW_MS = 1_800_000_000_000
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Engine } from '../../../engine/src/engine/engine.ts'
-import { PAGE_SETTINGS } from '../../../formats/src/parquet/parquet.ts'
-import { readPages } from '../../../formats/src/parquet/read-pages.ts'
+import type { Engine } from '../src/engine/engine.ts'
+import { PAGE_SETTINGS } from '../../formats/src/parquet/parquet.ts'
+import { readPages } from '../../formats/src/parquet/read-pages.ts'
 import { queryKit } from './query-kit.ts'
 
 const NEVER = new AbortController().signal

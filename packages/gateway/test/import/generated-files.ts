@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
-import { dropMonthsBefore } from './drop-months.ts'
-import type { Imported, ImportKit } from './import-kit.ts'
+import { dropMonthsBefore } from '../kit/drop-months.ts'
+import type { Imported, ImportKit } from '../kit/import-kit.ts'
 
 const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReadReport } from './reports-kit.ts'
 
-const GOLDEN = join(import.meta.dirname, '../oracles/golden')
+const GOLDEN = join(import.meta.dirname, 'golden')
 
 /** The text of `golden/<name>.csv`, which `UPDATE_GOLDEN=1` writes. */
 export function goldenText(name: string, { answer }: ReadReport): string {

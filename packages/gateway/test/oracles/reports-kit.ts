@@ -9,12 +9,12 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Role } from '../../../common/src/roles.ts'
-import { dropMonthsBefore } from './drop-months.ts'
-import { FILTERED_COLUMNS } from './filtered-columns.ts'
-import { type Answer, ask, problemIn } from './ask.ts'
+import { dropMonthsBefore } from '../kit/drop-months.ts'
+import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
+import { type Answer, ask, problemIn } from '../kit/ask.ts'
 import { exportLedger, type Ledger, scaled, seenBy, type Transaction } from './exported-ledger.ts'
-import { type RunningGateway, serve } from './running-gateway.ts'
-import { EVERY_REPORT, type Login, makeSandbox } from './sandbox.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { EVERY_REPORT, type Login, makeSandbox } from '../kit/sandbox.ts'
 
 /** A gateway on a ledger that is the same in every run, and the rows of that ledger. */
 export interface ServedLedger {

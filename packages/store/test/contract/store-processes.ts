@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-const STORE = import.meta.resolve('../../../store/src/store/open-store.ts')
+const STORE = import.meta.resolve('../../src/store/open-store.ts')
 
 /** Runs a program with `store` and `name` in its own process, which opens the store in `file` at a given moment. */
 export function startStoreProcess(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { type Engine, type EngineQuery, readRows } from '../../../engine/src/engine/engine.ts'
+import { type Engine, type EngineQuery, readRows } from '../src/engine/engine.ts'
 import { testParquet } from './parquet-contract.ts'
 import { queryKit } from './query-kit.ts'
 

@@ -2,10 +2,10 @@ import { buffer } from 'node:stream/consumers'
 import { beforeAll, expect } from 'vitest'
 import type { FormatName } from '../../../formats/src/format/formats.ts'
 import { type Catalogue, loadCatalogue } from '../../../templates/src/template/load-templates.ts'
-import { ask, open, parameters } from './ask.ts'
-import { runWithoutHttp } from './run-without-http.ts'
-import { type RunningGateway, untilRunning } from './running-gateway.ts'
-import { serveSandbox } from './served-sandbox.ts'
+import { ask, open, parameters } from '../kit/ask.ts'
+import { runWithoutHttp } from '../kit/run-without-http.ts'
+import { type RunningGateway, untilRunning } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const LIST = { reportIdentifier: 'transactions-list' }
 const OPERATOR = { login: 'operator', role: 'operator', sees: [] } as const
