@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { chmod, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { neutraliseText } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -306,7 +306,7 @@ test('notes what a file does not say', async () => {
   ])
 })
 
-test('reads pipes, and ends quietly when its reader leaves', async () => {
+test('reads pipes, and ends quietly when its reader leaves', { tags: ['long'] }, async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `order-${index},1`)
   await write('orders.csv', `id,amount\n${rows.join('\n')}\n`)
   const script = `echo 'id,amount' | "$NODE" "$MAIN" reconcile /dev/stdin --orders orders.csv --json | head -1

@@ -61,7 +61,9 @@ test('a text of 100,000 first strong isolates takes linear time', () => {
   expect(cpuMs(`${'\u2068'.repeat(100_000)}א`)).toBeLessThan(2000)
 })
 
-test('shaping keeps the memory of one text, however many texts a synchronous stretch has', () => {
+test('shaping keeps the memory of one text, however many texts a synchronous stretch has', {
+  tags: ['long'],
+}, () => {
   const typesetter = typesetterWith()
   const texts = Array.from({ length: 60 }, (_, index) => `${index} ${'مرحبا '.repeat(1700)}`)
   typesetter.width(`- ${'مرحبا '.repeat(1800)}`)

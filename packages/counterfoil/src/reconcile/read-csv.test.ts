@@ -68,7 +68,7 @@ test.each([
   expect(() => parsePieces(text, [])).toThrow(message)
 })
 
-test('takes linear time, whatever a file holds', () => {
+test('takes linear time, whatever a file holds', { tags: ['long'] }, () => {
   for (const [record, piece] of [
     ['"a",', 65_536],
     ['"', 65_536],

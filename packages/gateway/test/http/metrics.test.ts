@@ -66,7 +66,7 @@ test('counts refusals by step and code, and problems by code', async () => {
   })
 })
 
-test('has no label that a stranger chooses', async () => {
+test('has no label that a stranger chooses', { tags: ['long'] }, async () => {
   const grown = await growth(async () => {
     await fetch(`${ORIGIN}/stranger-path`)
     await fetch(`${ORIGIN}/gate/stranger/4111`, { method: 'DELETE' })

@@ -124,7 +124,7 @@ test('the mapping file in docs/import.md works', async () => {
   expect(await kit.value(sql)).toBe("('2026-10-01 08:00:00.000','2026-10-01 08:00:00.000','EUR')")
 })
 
-describe('files', () => {
+describe('files', { tags: ['long'] }, () => {
   test('of several formats and orders of columns are one import', async () => {
     const rows = [1, 2, 3].map((number) => transactionRow(number))
     const folder = join(kit.folder, "it's {a,b} * files?")
@@ -203,7 +203,7 @@ describe('files', () => {
   })
 })
 
-describe('other tables', () => {
+describe('other tables', { tags: ['long'] }, () => {
   const merchants = (name: string) =>
     `merchant_id,name,login,company_id,manager_id,reseller_id,timezone,mcc\n900001,${name},"",1,1,,UTC,5999\n`
   const nameOf = 'SELECT any(merchant_name) AS value FROM transactions WHERE merchant_id = 900001'
@@ -262,7 +262,9 @@ describe('other tables', () => {
   })
 })
 
-test('spellings of other systems are taken: refund, a BIN of 8 digits, microseconds', async () => {
+test('spellings of other systems are taken: refund, a BIN of 8 digits, microseconds', {
+  tags: ['long'],
+}, async () => {
   const rows = [
     transactionRow(1, { transaction_type: 'refund', bin: '41111111' }),
     transactionRow(2, {
@@ -282,7 +284,9 @@ test('spellings of other systems are taken: refund, a BIN of 8 digits, microseco
   )
 })
 
-test('a row that is older than the ledger is skipped and counted, with its line', async () => {
+test('a row that is older than the ledger is skipped and counted, with its line', {
+  tags: ['long'],
+}, async () => {
   const versions = [1, 3].map((version) => transactionRow(1, { row_version: String(version) }))
   const first = await kit.importText('a.csv', csvOf(versions))
   expect(first).toMatchObject({ taken: 1, older: 1, notes: { skipped: 0 } })

@@ -233,7 +233,9 @@ describe('an accepted operation', () => {
     expect(await rowsOf(`amount-${status}`)).toMatchObject([{ Status: status }])
   })
 
-  test('with a delayed outcome is processing, and final after five seconds', async () => {
+  test('with a delayed outcome is processing, and final after five seconds', {
+    tags: ['long'],
+  }, async () => {
     const cards = { approved: CARDS.delayed, declined: CARDS.delayedDeclined }
     for (const [status, card] of Object.entries(cards)) {
       const form = order(`late-${status}`, { 'destination-card-no': card })
