@@ -4,7 +4,6 @@
 const PACKAGES = {
   signing: [],
   protocol: [],
-  'pdf-writer': [],
   client: ['signing', 'protocol'],
   counterfoil: ['signing', 'protocol', 'client'],
   console: ['signing', 'protocol', 'client'],
@@ -12,13 +11,12 @@ const PACKAGES = {
   engine: ['protocol', 'common'],
   store: ['signing', 'common'],
   ledger: ['protocol', 'common', 'engine'],
-  formats: ['protocol', 'pdf-writer', 'common', 'engine'],
+  formats: ['protocol', 'common', 'engine'],
   templates: ['protocol', 'common', 'engine', 'ledger', 'formats'],
   'sample-data': ['common', 'engine', 'ledger'],
   gateway: [
     'signing',
     'protocol',
-    'pdf-writer',
     'client',
     'console',
     'common',
@@ -54,6 +52,8 @@ const KEPT_IN = {
   'ffi-rs': 'packages/engine/src/own-server/',
   pg: 'packages/store/src/database/',
   kysely: 'packages/store/src/',
+  pdfkit: 'packages/formats/src/pdf/',
+  yazl: 'packages/formats/src/xlsx/',
 }
 
 const GATEWAY = '^packages/gateway/src/'

@@ -7,7 +7,6 @@ const PACKAGES = [
   'protocol',
   'client',
   'counterfoil',
-  'pdf-writer',
   'console',
   'common',
   'engine',

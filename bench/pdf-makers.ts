@@ -25,7 +25,7 @@ const CHUNK_ROWS = 8192
 /** How often the memory is read. */
 const SAMPLE_MS = 5
 
-const own = createRequire(new URL('../packages/pdf-writer/package.json', import.meta.url))
+const own = createRequire(new URL('../packages/formats/package.json', import.meta.url))
 const FONT = own.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')
 
 const MAKERS: Readonly<Record<string, (rows: number) => Promise<void>>> = {

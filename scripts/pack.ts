@@ -35,7 +35,6 @@ const PACKAGES = [
   'protocol',
   'client',
   'counterfoil',
-  'pdf-writer',
   'console',
   'common',
   'engine',

@@ -53,7 +53,6 @@ const NAMES = [
   '@counterfoil/protocol',
   '@counterfoil/client',
   'counterfoil',
-  '@counterfoil/pdf-writer',
   '@counterfoil/console',
   '@counterfoil/common',
   '@counterfoil/engine',

@@ -25,3 +25,4 @@ export {
   type StatementRole,
 } from './format/format.ts'
 export { FORMAT_NAMES, FORMATS } from './format/formats.ts'
+export { type PdfImage, readImage } from './pdf/document/read-image.ts'

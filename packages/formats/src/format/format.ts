@@ -1,4 +1,4 @@
-import type { PdfImage } from '@counterfoil/pdf-writer'
+import type { PdfImage } from '../pdf/document/read-image.ts'
 import type { ColumnKind, EngineChunk, Settings, ValueStyle } from '@counterfoil/engine'
 
 /** A column of a file. */

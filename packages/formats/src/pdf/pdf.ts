@@ -1,7 +1,7 @@
 import { exponentOf, printedAmount } from '@counterfoil/engine'
 import type { Format, SelectedColumn } from '../format/format.ts'
 import { recordOf } from '../documents/records.ts'
-import { checkRows, taggedRowsMaxOf } from './report/check-rows.ts'
+import { checkRows } from './report/check-rows.ts'
 import { totalFields } from './report/report-totals.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
@@ -42,7 +42,7 @@ export const pdf: Format = {
       write: (chunks) => {
         // A note is about the figures. Without rows, there are none.
         const about = counted === 0 ? { ...file.about, note: undefined } : file.about
-        return writeReport({ ...file, about }, chunks, rowsMax, taggedRowsMaxOf(counted, taggedMax))
+        return writeReport({ ...file, about }, chunks, rowsMax, (counted ?? 0) <= taggedMax)
       },
       check: checkRows(rowsMax, (rows) => {
         counted = rows

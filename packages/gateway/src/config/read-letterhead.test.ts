@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { png } from '../../../pdf-writer/test/kit/png.ts'
+import { png } from '../../../formats/test/kit/png.ts'
 import { readLetterhead } from './read-letterhead.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))

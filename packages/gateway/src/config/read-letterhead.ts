@@ -1,6 +1,5 @@
-import { readImage } from '@counterfoil/pdf-writer'
 import { GatewayError, LIMITS, readRegularFile } from '@counterfoil/common'
-import type { Letterhead } from '@counterfoil/formats'
+import { type Letterhead, readImage } from '@counterfoil/formats'
 import type { Config } from './config.ts'
 
 /**

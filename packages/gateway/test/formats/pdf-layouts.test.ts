@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
 import { exportLedger, isTransferIn, seenBy } from '../oracles/exported-ledger.ts'
-import { png } from '../../../pdf-writer/test/kit/png.ts'
+import { png } from '../../../formats/test/kit/png.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 

@@ -1,9 +1,6 @@
 import { fieldProblem } from '@counterfoil/common'
 import type { FileCheck } from '../../format/format.ts'
 
-/** A limit that even a document without rows exceeds. */
-const NOT_TAGGED = -1
-
 /** Counts the rows of a report before its first byte, and refuses a report with more rows than a PDF may have. */
 export function checkRows(rowsMax: number, onCounted: (rows: number) => void): FileCheck {
   return {
@@ -18,14 +15,6 @@ export function checkRows(rowsMax: number, onCounted: (rows: number) => void): F
       onCounted(rows)
     },
   }
-}
-
-/**
- * Returns the limit above which a document of so many rows is not tagged. Without a tag from the start, a large file
- * takes no memory for tags that it drops.
- */
-export function taggedRowsMaxOf(rows: number | undefined, rowsMax: number): number {
-  return (rows ?? 0) > rowsMax ? NOT_TAGGED : rowsMax
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PdfDocument } from '@counterfoil/pdf-writer'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import { LIMITS } from '@counterfoil/common'
 import type { TablePlace } from '../table/table-writer.ts'
 import { CUT_MARK, isCut } from '../limit-text.ts'
@@ -27,7 +27,7 @@ export class EndNotes {
 
   /** Draws the notes that the document needs. */
   draw(place: TablePlace): void {
-    this.#drawLost(this.#drawMissing(this.#drawCuts(place)))
+    this.#drawMissing(this.#drawCuts(place))
   }
 
   /** Says how many texts the pages cut. */
@@ -40,19 +40,10 @@ export class EndNotes {
   }
 
   /** Says that some characters have no font. A list of them would help no reader. */
-  #drawMissing(before: TablePlace): TablePlace {
-    if (this.#document.fonts.missing.size === 0) return before
+  #drawMissing(before: TablePlace): void {
+    if (!this.#document.fonts.isMissing) return
     const text =
-      'No font of the gateway has the characters that appear as \ufffd. A copy of the text has them, and so has CSV. The gateway’s operator can install fonts for Chinese, Japanese and Korean.'
-    return this.#prose.text({ ...before, y: before.y + NOTE_ABOVE }, text)
-  }
-
-  /** Says that a copy of the text lacks characters. */
-  #drawLost(before: TablePlace): void {
-    if (!this.#document.fonts.copied.areLost) return
-    const place = this.#prose.heading(before, 'Copies of the text')
-    const text =
-      'The texts have too many combinations of characters. A copy of the text has \ufffd in place of some. CSV has the complete texts.'
-    this.#prose.text(place, text)
+      'No font of the gateway has the characters that appear as \ufffd. CSV has them. The gateway’s operator can install fonts for Chinese, Japanese and Korean.'
+    this.#prose.text({ ...before, y: before.y + NOTE_ABOVE }, text)
   }
 }

@@ -1,4 +1,5 @@
-import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
+import type { Color } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import { LIMITS } from '@counterfoil/common'
 import type { ReportFile } from '../../format/format.ts'
 import { reportFacts } from '../../documents/report-facts.ts'

@@ -1,5 +1,6 @@
-import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
 import type { Turn } from '@counterfoil/common'
+import type { Color } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import type { FileColumn } from '../../format/format.ts'
 import { MARGIN, shapeTableOn } from '../table/shape-table.ts'
 import { DIVIDED_MIN, type TablePlace, type TableRow, TableWriter } from '../table/table-writer.ts'
@@ -85,7 +86,7 @@ export class Prose {
   text(before: TablePlace, text: string): TablePlace {
     const { typesetter } = this.#document
     const room = ((before.page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
-    const paragraph = this.#document.structure?.open('P')
+    const paragraph = this.#document.open('P')
     let place = before
     for (const line of typesetter.lines(text, room)) {
       if (place.y + TEXT_SIZE * LEADING > place.bottom) place = this.#pages.begin()

@@ -1,4 +1,5 @@
-import type { PageSize, PdfDocument } from '@counterfoil/pdf-writer'
+import type { PageSize } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import type { ReportFile } from '../../format/format.ts'
 import type { Turn } from '@counterfoil/common'
 import { PAPER_SIZES, shapeTable } from '../table/shape-table.ts'
@@ -77,14 +78,14 @@ export class ReportBody {
   }
 
   /** Ends the body after the last row. */
-  async finish(): Promise<void> {
+  async finish(): Promise<Uint8Array> {
     let { place } = this.#table
     if (this.#rows === 0) place = this.#prose.text(place, 'The report has no rows.')
     if (this.#totals && this.#rows > 0) {
       place = await this.#drawTotals(this.#totals, place)
     }
     this.#notes.draw(place)
-    this.#pages.finish()
+    return this.#pages.finish()
   }
 
   async #drawTotals(totals: ReportTotals, before: TablePlace): Promise<TablePlace> {

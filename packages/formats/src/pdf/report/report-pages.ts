@@ -1,14 +1,9 @@
-import {
-  type Color,
-  openDocument,
-  Page,
-  type PageSize,
-  type PdfDocument,
-  type TextLine,
-} from '@counterfoil/pdf-writer'
 import type { ReportAbout } from '../../format/format.ts'
+import type { Color, Page, PageSize } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { TablePlace } from '../table/table-writer.ts'
+import type { TextLine } from '../text/shape-line.ts'
 
 const TEXT_SIZE = 7.5
 const INK: Color = [0.42, 0.44, 0.5]
@@ -22,8 +17,6 @@ export class ReportPages {
   readonly #document: PdfDocument
   readonly #size: PageSize
   readonly #name: string
-  /** The number of all pages. It is known when the last page ends. */
-  readonly #count: { readonly name: string; readonly object: number }
   /** The name of the report, set for the last line of each page. */
   #nameLine: TextLine | undefined
   #page: Page | undefined
@@ -32,7 +25,6 @@ export class ReportPages {
     this.#document = document
     this.#size = size
     this.#name = `${title} · ${runId}`
-    this.#count = document.reserveForm()
   }
 
   /** Ends the page, and begins the next one. */
@@ -43,15 +35,11 @@ export class ReportPages {
     return { page: this.#page, y: MARGIN, bottom }
   }
 
-  /** Ends the last page, and writes the number of all pages. */
-  finish(): void {
+  /** Ends the last page and the document with the number of all pages, and returns the last bytes. */
+  finish(): Uint8Array {
     this.#end()
     const { typesetter, pageCount } = this.#document
-    const line = typesetter.line(String(pageCount))
-    const size = { width: TEXT_SIZE * String(pageCount).length, height: TEXT_SIZE }
-    const form = new Page(this.#count.object, size)
-    form.text(line, 0, TEXT_SIZE, TEXT_SIZE, INK)
-    this.#document.writeForm(this.#count, form)
+    return this.#document.finish(typesetter.line(String(pageCount)), TEXT_SIZE, INK)
   }
 
   #end(): void {
@@ -60,24 +48,14 @@ export class ReportPages {
     const { typesetter, pageCount } = this.#document
     const { width, height } = this.#size
     const y = height - MARGIN + 4
-    page.furniture = 'Footer'
     page.rule([MARGIN, y - 12], [width - MARGIN, y - 12], 0.4, RULE)
-    const number = typesetter.line(`Page ${pageCount + 1} of `)
+    const number = typesetter.line(`Page ${pageCount} of `)
     const room = ((width - 2 * MARGIN) * 1000) / TEXT_SIZE - number.width - 8000
     this.#nameLine ??= typesetter.lines(this.#name, room)[0] ?? typesetter.line('')
     const name = this.#nameLine
     page.text(name, width - MARGIN - (name.width * TEXT_SIZE) / 1000, y, TEXT_SIZE, INK)
     // The number of all pages is the last text of a page, so this one comes just before it.
     page.text(number, MARGIN, y, TEXT_SIZE, INK)
-    page.form(this.#count.name, MARGIN + (number.width * TEXT_SIZE) / 1000, y)
-    this.#document.endPage(page)
-    this.#page = undefined
+    this.#document.drawLateText(page, MARGIN + (number.width * TEXT_SIZE) / 1000, y)
   }
-}
-
-/** Opens the document of a report. See `openDocument`. */
-export async function openReport(about: ReportAbout, taggedRowsMax: number): Promise<PdfDocument> {
-  const { title, login, name, madeAt, runId } = about
-  const properties = { title, author: login, subject: name, language: 'en', madeAt, id: runId }
-  return await openDocument(properties, taggedRowsMax)
 }

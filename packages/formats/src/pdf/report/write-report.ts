@@ -1,4 +1,4 @@
-import type { PdfDocument } from '@counterfoil/pdf-writer'
+import { PdfDocument } from '../document/pdf-document.ts'
 import type { EngineChunk } from '@counterfoil/engine'
 import type { FileColumn, ReportFile } from '../../format/format.ts'
 import { readRecords } from '../../documents/records.ts'
@@ -6,7 +6,6 @@ import { alignmentOf } from '../table/table-column.ts'
 import { groupDigits, inPercent } from '../group-digits.ts'
 import { Turn } from '@counterfoil/common'
 import { refuseAbove } from './check-rows.ts'
-import { openReport } from './report-pages.ts'
 import { ReportBody } from './report-body.ts'
 
 /** The rows that decide how wide columns are, and what bookmarks follow. */
@@ -23,9 +22,9 @@ export async function* writeReport(
   file: ReportFile,
   chunks: AsyncIterable<EngineChunk>,
   rowsMax: number,
-  taggedRowsMax: number,
+  isTagged: boolean,
 ): AsyncGenerator<EngineChunk, void> {
-  const document = await openReport(file.about, taggedRowsMax)
+  const document = await PdfDocument.open(file.about, isTagged)
   const turn = new Turn()
   const shown = numberGrouper(file.columns)
   let first: (readonly string[])[] = []
@@ -49,8 +48,7 @@ export async function* writeReport(
     }
   }
   body ??= await beginBody(document, file, first, turn)
-  await body.finish()
-  yield { bytes: await document.finish(turn), rows: rows - sent }
+  yield { bytes: await body.finish(), rows: rows - sent }
 }
 
 /** Returns a function that groups the digits of a row's numbers, and writes its ratios in percent. */

@@ -1,4 +1,5 @@
-import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
+import type { Color } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Letterhead } from '../../format/format.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { TablePlace } from '../table/table-writer.ts'
@@ -46,7 +47,7 @@ export function drawLetterhead(
   if (logo) {
     const scale = Math.min(LOGO_WIDTH_MAX / logo.width, LOGO_HEIGHT_MAX / logo.height)
     const size = { width: logo.width * scale, height: logo.height * scale }
-    page.image(document.addImage(logo), [width - MARGIN - size.width, top], size)
+    page.image(logo.bytes, [width - MARGIN - size.width, top], size)
     y = Math.max(y, top + size.height)
   }
   page.rule([MARGIN, y + GAP], [width - MARGIN, y + GAP], 0.4, RULE)

@@ -7,7 +7,6 @@ import {
   type TextFilePlan,
 } from '../../format/format.ts'
 import { recordOf } from '../../documents/records.ts'
-import { taggedRowsMaxOf } from '../report/check-rows.ts'
 import { limitedField } from '../limit-text.ts'
 import { type AccountBalances, checkStatements } from './check-statements.ts'
 import { writeStatements } from './write-statements.ts'
@@ -30,7 +29,7 @@ export function planStatements(
     select: select(columnsOf(layout)),
     rows: 'texts',
     write: (chunks) => {
-      const limits = { rowsMax, taggedRowsMax: taggedRowsMaxOf(rows, taggedMax) }
+      const limits = { rowsMax, isTagged: (rows ?? 0) <= taggedMax }
       return writeStatements(file, layout, accounts, chunks, limits)
     },
     check: {

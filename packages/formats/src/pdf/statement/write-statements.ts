@@ -2,12 +2,13 @@ import type { EngineChunk } from '@counterfoil/engine'
 import { type ReportFile, STATEMENT_ROLES, type StatementLayout } from '../../format/format.ts'
 import { readRecords } from '../../documents/records.ts'
 import { Turn } from '@counterfoil/common'
+import { PdfDocument } from '../document/pdf-document.ts'
 import { PAPER_SIZES } from '../table/shape-table.ts'
 import { refuseAbove } from '../report/check-rows.ts'
 import { EndNotes } from '../report/end-notes.ts'
 import { drawFirstPage } from '../report/first-page.ts'
 import { Prose } from '../report/prose.ts'
-import { openReport, ReportPages } from '../report/report-pages.ts'
+import { ReportPages } from '../report/report-pages.ts'
 import { AccountSections } from './account-sections.ts'
 import { drawAccountsOverview } from './accounts-overview.ts'
 import { drawLetterhead } from './draw-letterhead.ts'
@@ -31,10 +32,10 @@ export async function* writeStatements(
   layout: StatementLayout,
   accounts: readonly AccountBalances[] | undefined,
   chunks: AsyncIterable<EngineChunk>,
-  { rowsMax, taggedRowsMax }: { readonly rowsMax: number; readonly taggedRowsMax: number },
+  { rowsMax, isTagged }: { readonly rowsMax: number; readonly isTagged: boolean },
 ): AsyncGenerator<EngineChunk, void> {
   const { about, style } = file
-  const document = await openReport(file.about, taggedRowsMax)
+  const document = await PdfDocument.open(file.about, isTagged)
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const turn = new Turn()
   const prose = new Prose(document, pages)
@@ -67,6 +68,5 @@ export async function* writeStatements(
     }
   }
   notes.draw(await sections.finish(waiting))
-  pages.finish()
-  yield { bytes: await document.finish(turn), rows: rows - sent }
+  yield { bytes: pages.finish(), rows: rows - sent }
 }

@@ -1,6 +1,7 @@
-import type { PageSize, Typesetter } from '@counterfoil/pdf-writer'
 import type { FileColumn, Paper } from '../../format/format.ts'
 import type { Turn } from '@counterfoil/common'
+import type { PageSize } from '../document/page.ts'
+import type { Typesetter } from '../text/typesetter.ts'
 import { beginningOf } from '../limit-text.ts'
 import { alignmentOf, type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 

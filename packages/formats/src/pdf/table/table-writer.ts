@@ -1,14 +1,10 @@
-import type {
-  Color,
-  FontWeight,
-  Page,
-  PdfDocument,
-  StructureRow,
-  TextLine,
-  Typesetter,
-} from '@counterfoil/pdf-writer'
 import type { Turn } from '@counterfoil/common'
-import { TableTags } from './table-tags.ts'
+import type { Element } from 'pdfkit'
+import type { Color, Page } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
+import type { FontWeight } from '../text/font-families.ts'
+import type { TextLine } from '../text/shape-line.ts'
+import type { Typesetter } from '../text/typesetter.ts'
 import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 
 const INK: Color = [0.1, 0.1, 0.12]
@@ -75,8 +71,12 @@ export class TableWriter {
   #page: Page
   #y: number
   #bottom: number
-  readonly #tags: TableTags
-  #row: StructureRow | undefined
+  readonly #document: PdfDocument
+  /** The rows of each page are a table of their own, below titles. */
+  #table: Element | undefined
+  /** The cells of the row that is drawn. */
+  #cells: readonly (Element | undefined)[] = []
+  #isRowOpen = false
   #rowsOnPage = 0
   #rows = 0
 
@@ -90,7 +90,7 @@ export class TableWriter {
     place: TablePlace,
     nextPlace: () => TablePlace,
   ) {
-    this.#tags = new TableTags(document, shape.bands.flat().length)
+    this.#document = document
     this.#typesetter = document.typesetter
     this.#shape = shape
     this.#nextPlace = nextPlace
@@ -149,12 +149,13 @@ export class TableWriter {
     this.#rowsOnPage += 1
     if (cells.length > 1 && this.#rows % 2 === 1) this.#shade(height)
     this.#y += this.#padding
-    this.#row = this.#tags.row()
+    const row = this.#openRow('TD')
+    this.#isRowOpen = true
     for (const [index, band] of this.#shape.bands.entries()) {
       yield* this.#drawBand(band, cells[index] ?? [])
     }
-    this.#tags.end(this.#row)
-    this.#row = undefined
+    row?.end()
+    this.#isRowOpen = false
     this.#y += this.#padding
     this.#rule(ROW_RULE, 0.4)
     return start
@@ -170,9 +171,12 @@ export class TableWriter {
   }
 
   #drawHeader(): void {
-    const row = this.#row
-    // A row that goes on below this header belongs to the table above it. The header is then furniture.
-    this.#row = row ? undefined : this.#tags.header()
+    const before = this.#cells
+    this.#cells = []
+    // A row that goes on below this header belongs to the table above it. The header is then an artifact.
+    if (!this.#isRowOpen) this.#table?.end()
+    if (!this.#isRowOpen) this.#table = this.#document.open('Table')
+    const row = this.#isRowOpen ? undefined : this.#openRow('TH')
     this.#y += this.#padding
     for (const [index, band] of this.#shape.bands.entries()) {
       const cells = this.#header[index] ?? []
@@ -188,8 +192,8 @@ export class TableWriter {
       }
       this.#y += lines * this.#lineHeight
     }
-    this.#tags.end(this.#row)
-    this.#row = row
+    row?.end()
+    this.#cells = before
     this.#y += this.#padding
     this.#rule(HEADER_RULE, 0.8)
   }
@@ -234,9 +238,17 @@ export class TableWriter {
     const isRight = column.alignment === 'point' || line.isRightToLeft
     const rightward = isRight ? column.width - (line.width * fontSize) / 1000 : 0
     const x = left ?? column.left + rightward
-    this.#page.element = this.#row?.cells[column.field]
+    this.#page.element = this.#cells[column.field]
     this.#page.text(line, x, y + fontSize * BASE_LINE, fontSize, color, scale)
     this.#page.element = undefined
+  }
+
+  /** Begins a row of the structure, with a cell for each column. */
+  #openRow(type: 'TH' | 'TD'): Element | undefined {
+    const row = this.#table && this.#document.open('TR', this.#table)
+    const columns = this.#shape.bands.flat()
+    this.#cells = columns.map(() => row && this.#document.open(type, row))
+    return row
   }
 
   #titleOf({ title, width }: TableColumn): Cell {

@@ -19,7 +19,6 @@ export interface ReadBookmark {
 export interface ReadPdf {
   readonly pages: readonly ReadPage[]
   readonly bookmarks: readonly ReadBookmark[]
-  readonly labels: readonly string[]
   readonly info: Readonly<Record<string, unknown>>
   readonly language: string
 }
@@ -43,7 +42,6 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const read = {
     pages,
     bookmarks: await bookmarksOf(document, (await document.getOutline()) ?? []),
-    labels: (await document.getPageLabels()) ?? [],
     info: { ...info },
     language: 'Language' in info ? String(info.Language) : '',
   }

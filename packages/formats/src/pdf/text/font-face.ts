@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Buffer, Face, Font } from 'harfbuzzjs'
+import type { Buffer, Font } from 'harfbuzzjs'
 import { FONT_FAMILIES, findFontFile, type FontFamily, type FontWeight } from './font-families.ts'
 
 type HarfBuzz = typeof import('harfbuzzjs')
@@ -8,42 +8,20 @@ type HarfBuzz = typeof import('harfbuzzjs')
 const UNITS = 1000
 
 /** The end of the characters that may be plain. */
-export const PLAIN_END = 0x2200
+const PLAIN_END = 0x2200
 
 // Latin, Greek and Cyrillic letters, punctuation and currency signs. They have one glyph each, from left to right, so
 // that a text of them needs no shaping. The soft hyphen is not among them.
-const PLAIN_RANGES = [
-  [0x20, 0x7e],
-  [0xa0, 0xac],
-  [0xae, 0x24f],
-  [0x370, 0x482],
-  [0x48a, 0x52f],
-  [0x1e00, 0x1fbc],
-  [0x2010, 0x2027],
-  [0x2030, 0x205e],
-  [0x20a0, 0x20bf],
-  [0x2100, 0x214f],
-] as const
+const PLAIN =
+  /[ -~\u00a0-\u00ac\u00ae-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1fbc\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u214f]/
 
 /** A font that the process has read. All documents share it. */
 export interface FontFace {
-  readonly family: FontFamily
-  /** The name of the font, such as `NotoSans-Regular`. */
-  readonly name: string
   readonly bytes: Uint8Array
   readonly font: Font
   readonly characters: ReadonlySet<number>
   /** The widths of plain characters by character code, and -1 for other characters. */
   readonly plainWidths: Int16Array
-  readonly metrics: FontMetrics
-}
-
-/** The measures that a PDF file states of a font, in thousandths of its size. */
-interface FontMetrics {
-  readonly ascent: number
-  readonly descent: number
-  readonly capHeight: number
-  readonly box: readonly number[]
 }
 
 /** The fonts of the process. */
@@ -90,45 +68,9 @@ function readFace(harfbuzz: HarfBuzz, family: FontFamily, weight: FontWeight): F
   const face = new harfbuzz.Face(new harfbuzz.Blob(bytes))
   const font = new harfbuzz.Font(face)
   font.setScale(UNITS, UNITS)
-  return {
-    family,
-    name: `${family.name}-${weight === 'bold' ? 'Bold' : 'Regular'}`,
-    bytes,
-    font,
-    characters: new Set(face.collectUnicodes()),
-    plainWidths: plainWidthsOf(font),
-    metrics: metricsOf(face, font),
-  }
-}
-
-function plainWidthsOf(font: Font): Int16Array {
-  const widths = new Int16Array(PLAIN_END).fill(-1)
-  for (const [first, last] of PLAIN_RANGES) {
-    for (let code = first; code <= last; code += 1) {
-      const glyph = font.nominalGlyph(code)
-      if (glyph !== undefined) widths[code] = font.glyphHAdvance(glyph)
-    }
-  }
-  return widths
-}
-
-// The places of fields in the tables `head` and `OS/2` (OpenType 1.9).
-const HEAD_BOX = 36
-const OS2_CAP_HEIGHT = 88
-
-function metricsOf(face: Face, font: Font): FontMetrics {
-  const scale = UNITS / face.upem
-  const read = (table: string, place: number): number => {
-    const bytes = face.referenceTable(table)
-    if (!bytes || bytes.length < place + 2) return 0
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    return Math.round(view.getInt16(place) * scale)
-  }
-  const { ascender, descender } = font.hExtents()
-  return {
-    ascent: ascender,
-    descent: descender,
-    capHeight: read('OS/2', OS2_CAP_HEIGHT),
-    box: [0, 2, 4, 6].map((field) => read('head', HEAD_BOX + field)),
-  }
+  const plainWidths = Int16Array.from({ length: PLAIN_END }, (_, code) => {
+    const glyph = PLAIN.test(String.fromCharCode(code)) ? font.nominalGlyph(code) : undefined
+    return glyph === undefined ? -1 : font.glyphHAdvance(glyph)
+  })
+  return { bytes, font, characters: new Set(face.collectUnicodes()), plainWidths }
 }

@@ -1,0 +1,77 @@
+import { ownText } from '../../documents/records.ts'
+import { breakLines } from './break-lines.ts'
+import type { DocumentFonts } from './document-fonts.ts'
+import type { FontWeight } from './font-families.ts'
+import { advancesOf, lineOf, shapeText, type TextLine } from './shape-line.ts'
+
+// Line feeds, and the separators of lines and paragraphs.
+const LINE_END = /\r\n?|[\n\u2028\u2029]/
+const HAS_LINES = /[\t\r\n\u2028\u2029]/
+
+// Shaping takes a hundred times as long as a plain text. Texts repeat, and a long text is measured before it is drawn.
+const SHAPED_LENGTH_MAX = 400_000
+
+/** Sets texts as lines. Widths are in thousandths of the font's size. */
+export class Typesetter {
+  readonly #fonts: DocumentFonts
+  readonly #shaped = new Map<string, TextLine>()
+  /** The length of all keys in `#shaped`. */
+  #shapedLength = 0
+
+  constructor(fonts: DocumentFonts) {
+    this.#fonts = fonts
+  }
+
+  /** Returns the width of a text in one line, or of its widest line. */
+  width(text: string, weight: FontWeight = 'regular'): number {
+    return Math.max(...paragraphsOf(text).map((paragraph) => this.#set(paragraph, weight).width))
+  }
+
+  /** Sets a text in one line, however wide it is. Line ends become spaces. */
+  line(text: string, weight: FontWeight = 'regular'): TextLine {
+    return this.#set(paragraphsOf(text).join(' '), weight)
+  }
+
+  /** Sets a text in lines of at most a width. A word that is wider is broken. */
+  lines(text: string, widthMax: number, weight: FontWeight = 'regular'): readonly TextLine[] {
+    return paragraphsOf(text).flatMap((paragraph) => {
+      const line = this.#set(paragraph, weight)
+      if (line.width <= widthMax) return [line]
+      const lines = breakLines(paragraph, this.#advances(paragraph, weight), widthMax)
+      return lines.map((part) => this.#set(part, weight))
+    })
+  }
+
+  #advances(text: string, weight: FontWeight): readonly number[] {
+    const font = this.#fonts.plain[weight]
+    return font.plainWidth(text) >= 0
+      ? Array.from(text, (character) => font.plainWidth(character))
+      : advancesOf(shapeText(this.#fonts, text, weight), text.length)
+  }
+
+  #set(text: string, weight: FontWeight): TextLine {
+    const font = this.#fonts.plain[weight]
+    const width = font.plainWidth(text)
+    if (width < 0) return this.#setShaped(text, weight)
+    const span = { font, show: `(${font.plainCodes(text)})Tj`, rise: 0 }
+    return { spans: text === '' ? [] : [span], width, isRightToLeft: false }
+  }
+
+  #setShaped(text: string, weight: FontWeight): TextLine {
+    const key = `${weight} ${text}`
+    const known = this.#shaped.get(key)
+    if (known) return known
+    const line = lineOf(shapeText(this.#fonts, text, weight))
+    this.#shapedLength += key.length
+    if (this.#shapedLength > SHAPED_LENGTH_MAX) {
+      this.#shaped.clear()
+      this.#shapedLength = key.length
+    }
+    this.#shaped.set(ownText(key), line)
+    return line
+  }
+}
+
+function paragraphsOf(text: string): readonly string[] {
+  return HAS_LINES.test(text) ? text.replaceAll('\t', '    ').split(LINE_END) : [text]
+}
