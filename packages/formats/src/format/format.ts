@@ -105,7 +105,7 @@ export interface FileSums {
   readonly columns: readonly (FileColumn & SelectedColumn)[]
   /**
    * The columns that identify an account, if the rows are statements. The last two of `columns` are then the opening and
-   * the closing balance, which are never summed over the days of an account: see `BalanceSummands`.
+   * the closing balance, which are never summed over the days of an account: see `Totals`.
    */
   readonly accounts?: readonly SelectedColumn[] | undefined
   /** The sums over all rows of a currency, if the report file has such sums. */

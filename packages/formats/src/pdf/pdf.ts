@@ -1,8 +1,8 @@
 import { exponentOf, printedAmount } from '@counterfoil/engine'
 import type { Format, SelectedColumn } from '../format/format.ts'
 import { recordOf } from '../documents/records.ts'
+import { totalFields } from '../documents/totals.ts'
 import { checkRows } from './report/check-rows.ts'
-import { totalFields } from './report/report-totals.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
 import { limitedField } from './limit-text.ts'
@@ -34,7 +34,8 @@ export const pdf: Format = {
       const exponent = exponentOf(column.currencySql, exponents)
       return printedAmount(column.sql, `_amount${index}`, exponent, values.decimalSeparator)
     }
-    const totals = sums ? totalFields(sums, values, exponents) : []
+    const keys = sums?.by.map((column) => limitedField(column, values)) ?? []
+    const totals = sums ? totalFields(keys, sums, exponents) : []
     return {
       contentType: MEDIA_TYPE,
       select: (columns) => recordOf([...columns.map(field), ...totals]),

@@ -1,22 +1,12 @@
-import {
-  exponentOf,
-  hashed,
-  literal,
-  type SheetCell,
-  sheetCell,
-  summand,
-} from '@counterfoil/engine'
+import { exponentOf, type SheetCell, sheetCell } from '@counterfoil/engine'
 import type { FileSums, ReportFile, SelectedColumn } from '../format/format.ts'
 import { recordOf } from '../documents/records.ts'
+import { totalFields } from '../documents/totals.ts'
 import { STYLES } from './styles.ts'
-
-/** Stands between the parts of a group's key: the cells, and the fraction digits of each sum. */
-export const KEY_SEPARATOR = '\x1c'
 
 /**
  * Returns the SQL of a row's record: its XML, how many of its texts are hard, how many of its numbers are text, and, if
- * the report can be summed, the key of its group, the values to sum, and a hash of the account whose balances are
- * among them.
+ * the report can be summed, the fields of `Totals`.
  */
 export function recordOfRow(
   columns: readonly SelectedColumn[],
@@ -31,7 +21,7 @@ export function recordOfRow(
     `concat('<row>', ${xml.join(', ')}, '</row>')`,
     countOf(cells.map(({ isHard }) => isHard)),
     countOf(cells.map(({ isNumberAsText }) => isNumberAsText)),
-    ...(sums ? summedFields(sums, columns, cells, exponents) : []),
+    ...(sums ? totalFields(keysOf(sums, columns, cells), sums, exponents) : []),
   ])
 }
 
@@ -40,13 +30,12 @@ function countOf(flags: readonly (string | undefined)[]): string {
   return counted.length > 0 ? `toString(${counted.join(' + ')})` : `'0'`
 }
 
-function summedFields(
-  sums: FileSums,
+function keysOf(
+  { by }: FileSums,
   columns: readonly SelectedColumn[],
   cells: readonly SheetCell[],
-  exponents: ReadonlyMap<string, number>,
 ): readonly string[] {
-  const keys = sums.by.map((column, index) => {
+  return by.map((column, index) => {
     const known = columns.findIndex(({ kind, sql }) => kind === column.kind && sql === column.sql)
     const cell = cells[known]
     if (cell) return cell.content
@@ -54,13 +43,4 @@ function summedFields(
     // The content needs the names that the XML gives. The XML is never empty.
     return `if(empty((${own.xml} AS _key${index})), '', ${own.content})`
   })
-  const digits = sums.columns.map(({ kind, currencySql }) => {
-    return kind === 'money' ? `toString(${exponentOf(currencySql, exponents)})` : `'0'`
-  })
-  const key = [...keys, ...digits].join(`, ${literal(KEY_SEPARATOR)}, `)
-  return [
-    `concat(${key}, '')`,
-    ...sums.columns.map(({ kind, sql }) => summand(kind, sql)),
-    ...(sums.accounts ? [hashed(sums.accounts)] : []),
-  ]
 }

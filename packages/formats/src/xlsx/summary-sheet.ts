@@ -2,12 +2,10 @@ import { HARD_TEXT, NUMBER_DIGITS_MAX } from '@counterfoil/engine'
 import { writeAmount } from '../documents/exact-amounts.ts'
 import type { FileColumn, ReportFile } from '../format/format.ts'
 import { reportFacts } from '../documents/report-facts.ts'
-import { CURRENCY_HEADING, sumsByCurrency, type TotalGroup } from '../documents/sums-by-currency.ts'
-import { KEY_SEPARATOR } from './record-of-row.ts'
+import type { TotalGroup, Totals } from '../documents/totals.ts'
+import type { Tally } from './row-batches.ts'
 import { textElement, writeHardTexts } from './sheet-text.ts'
 import { headerStyle, STYLES } from './styles.ts'
-import type { Group } from './sums.ts'
-import type { Tally } from './tally.ts'
 
 const EMPTY_ROW = '<row/>'
 
@@ -30,7 +28,7 @@ export function summarySheet(
       : []),
     // A note is about the figures. Without rows, there are none.
     ...noteRows(rows > 0 ? about.note : undefined, tally),
-    ...totalRows(file, tally),
+    ...(tally.totals ? totalRows(tally.totals) : []),
     EMPTY_ROW,
     row(textCell('How this file was made, for questions to the operator', STYLES.label)),
     labelled('Report', textCell(about.identifier)),
@@ -63,43 +61,18 @@ function noteRows(
   return notes.map((note) => labelled('Note', textCell(note)))
 }
 
-function totalRows({ sums }: ReportFile, tally: Tally): readonly string[] {
-  if (!sums) return []
-  const groups = tally.sums.groups()
-  const heading = [EMPTY_ROW, row(textCell('Totals', STYLES.label))]
-  if (!groups) {
+function totalRows(totals: Totals): readonly string[] {
+  if (totals.areTooMany) {
     const advice =
       'The totals are too many, or their texts too long. Ask for the report with totals = only.'
-    return [...heading, row(textCell(advice))]
+    return [EMPTY_ROW, row(textCell('Totals', STYLES.label)), row(textCell(advice))]
   }
-  const all = groups.map((group) => totalGroup(group, sums.columns.length))
-  const totals = [...heading, ...totalTable(sums.by, sums.columns, all)]
-  const { byCurrency } = sums
-  if (!byCurrency) return totals
-  const currency = sums.by.slice(byCurrency.currency, byCurrency.currency + 1)
-  const summed = byCurrency.columns.flatMap((index) => sums.columns[index] ?? [])
-  return [
-    EMPTY_ROW,
-    row(textCell(CURRENCY_HEADING, STYLES.label)),
-    ...totalTable(currency, summed, sumsByCurrency(all, byCurrency)),
-    ...totals,
-  ]
-}
-
-/** Reads the key of a group: its cells, and the fraction digits of each sum. */
-function totalGroup({ key, rows, sums }: Group, columns: number): TotalGroup {
-  const parts = key.split(KEY_SEPARATOR)
-  return { keys: parts.slice(0, -columns), rows, sums, digits: parts.slice(-columns).map(Number) }
-}
-
-function totalTable(
-  by: readonly FileColumn[],
-  columns: readonly FileColumn[],
-  groups: readonly TotalGroup[],
-): readonly string[] {
-  const all = [...by, { title: 'Rows', kind: 'integer' } as const, ...columns]
-  const titles = all.map(({ title, kind }) => textCell(title, headerStyle(kind)))
-  return [row(titles.join('')), ...groups.map((group) => totalRow(group, columns))]
+  return totals.tables().flatMap(({ heading, by, summed, groups }) => {
+    const all = [...by, { title: 'Rows', kind: 'integer' } as const, ...summed]
+    const titles = all.map(({ title, kind }) => textCell(title, headerStyle(kind)))
+    const rows = groups.map((group) => totalRow(group, summed))
+    return [EMPTY_ROW, row(textCell(heading, STYLES.label)), row(titles.join('')), ...rows]
+  })
 }
 
 function totalRow(

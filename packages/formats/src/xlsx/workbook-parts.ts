@@ -1,9 +1,9 @@
 import type { ReportFile } from '../format/format.ts'
-import { rangeOf, sheetPath } from './row-sheets.ts'
+import type { Tally } from './row-batches.ts'
+import { rangeOf, sheetPath } from './row-sheet.ts'
 import { xmlText } from './sheet-text.ts'
 import { stylesXml } from './styles.ts'
 import { summarySheet } from './summary-sheet.ts'
-import type { Tally } from './tally.ts'
 
 /** A file of the archive: its name and its XML. */
 export type Part = readonly [name: string, xml: string]

@@ -41,7 +41,7 @@ function cell(text: string): string {
 
 /** A record as the engine sends it, with an amount in ten thousandths. */
 function record(text: string, units: string, currency = 'EUR'): string {
-  return `<row>${cell(text)}<c s="5"><v>1</v></c></row>\x1f0\x1f0\x1f${cell(currency)}\x1c2\x1f${units}\x1e`
+  return `<row>${cell(text)}<c s="5"><v>1</v></c></row>\x1f0\x1f0\x1f${cell(currency)}\x1f2\x1f${units}\x1e`
 }
 
 async function* chunksOf(text: string, length = text.length): AsyncGenerator<EngineChunk, void> {
@@ -104,7 +104,7 @@ describe('rows', () => {
 
   test('give the same bytes and count, wherever the engine cuts its chunks', async () => {
     const hard = `\x1d${Buffer.from('\x01 & _x0001_').toString('hex').toUpperCase()}\x1d`
-    const hardRow = `<row><c s="2" t="inlineStr"><is>${hard}</is></c><c/></row>\x1f1\x1f0\x1f${cell('EUR')}\x1c2\x1f\x1e`
+    const hardRow = `<row><c s="2" t="inlineStr"><is>${hard}</is></c><c/></row>\x1f1\x1f0\x1f${cell('EUR')}\x1f2\x1f\x1e`
     const text = SEVEN + hardRow + record('späť 😀', '-1')
     const limits = { ...NO_LIMITS, rowsMax: 4 }
     const expected = await writeFile(text, { limits })

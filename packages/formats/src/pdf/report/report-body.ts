@@ -1,15 +1,16 @@
 import type { PageSize } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
-import type { ReportFile } from '../../format/format.ts'
+import type { FileColumn, ReportFile } from '../../format/format.ts'
+import { type TotalGroup, Totals } from '../../documents/totals.ts'
 import type { Turn } from '@counterfoil/common'
+import { groupDigits, showAmount } from '../group-digits.ts'
 import { PAPER_SIZES, shapeTable } from '../table/shape-table.ts'
 import type { TableShape } from '../table/table-column.ts'
-import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { type TablePlace, type TableRow, TableWriter } from '../table/table-writer.ts'
 import { EndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
 import { Prose, ROW_ROOM } from './prose.ts'
 import { ReportPages } from './report-pages.ts'
-import { ReportTotals } from './report-totals.ts'
 import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
@@ -23,7 +24,7 @@ export class ReportBody {
   readonly #file: ReportFile
   readonly #pages: ReportPages
   readonly #table: TableWriter
-  readonly #totals: ReportTotals | undefined
+  readonly #totals: Totals | undefined
   readonly #bookmarks: RowBookmarks
   readonly #turn: Turn
   readonly #prose: Prose
@@ -62,7 +63,7 @@ export class ReportBody {
     this.#notes = new EndNotes(document, this.#prose)
     const place = drawFirstPage(document, this.#pages, file)
     this.#table = new TableWriter(document, shape, place, () => this.#pages.begin())
-    this.#totals = sums && new ReportTotals(sums, columns.length)
+    this.#totals = sums && new Totals(sums)
     this.#bookmarks = new RowBookmarks(columns, first)
   }
 
@@ -70,7 +71,7 @@ export class ReportBody {
   async add(row: Row): Promise<void> {
     this.#rows += 1
     this.#notes.count(row, this.#file.columns.length)
-    this.#totals?.add(row)
+    this.#totals?.add(row.slice(this.#file.columns.length))
     const { page, y } = await this.#table.addRow(row, this.#turn)
     for (const { level, title } of this.#bookmarks.of(row)) {
       this.#document.bookmark(level, title, page, y)
@@ -88,15 +89,26 @@ export class ReportBody {
     return this.#pages.finish()
   }
 
-  async #drawTotals(totals: ReportTotals, before: TablePlace): Promise<TablePlace> {
-    if (totals.isTooMany) {
+  #totalRow({ keys, rows, sums, digits }: TotalGroup, summed: readonly FileColumn[]): TableRow {
+    const texts = summed.map(({ kind }, index) => {
+      const sum = sums[index]
+      if (sum === undefined) return ''
+      if (kind !== 'money') return groupDigits(String(sum))
+      return showAmount(sum, digits[index] ?? 0, this.#file.values.decimalSeparator)
+    })
+    return { fields: [...keys, groupDigits(String(rows)), ...texts] }
+  }
+
+  async #drawTotals(totals: Totals, before: TablePlace): Promise<TablePlace> {
+    if (totals.areTooMany) {
       const text = 'The report has too many groups for totals. Request totals: only.'
       return this.#prose.text(this.#prose.heading(before, 'Totals'), text)
     }
     let place = before
-    for (const { heading, columns, rows } of totals.tables(this.#file.values)) {
-      const room = (rows.length + TITLE_LINES) * ROW_ROOM
-      const table = { columns, rows: rows.map((fields) => ({ fields })) }
+    for (const { heading, by, summed, groups } of totals.tables()) {
+      const room = (groups.length + TITLE_LINES) * ROW_ROOM
+      const columns = [...by, { title: 'Rows', kind: 'integer' } as const, ...summed]
+      const table = { columns, rows: groups.map((group) => this.#totalRow(group, summed)) }
       place = this.#prose.heading(place, heading, room)
       place = await this.#prose.table(place, heading, table, this.#turn)
     }

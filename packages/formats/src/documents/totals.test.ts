@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sumsByCurrency, type TotalGroup } from './sums-by-currency.ts'
+import { sumsByCurrency, type TotalGroup } from './totals.ts'
 
 function group(type: string, currency: string, ...sums: TotalGroup['sums']): TotalGroup {
   return { keys: [type, currency], rows: 2, sums, digits: [3, currency === 'JPY' ? 0 : 2] }

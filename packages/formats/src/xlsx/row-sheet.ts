@@ -1,0 +1,44 @@
+import type { FileColumn } from '../format/format.ts'
+import { textElement } from './sheet-text.ts'
+import { headerStyle } from './styles.ts'
+
+/** The file of a sheet by its number, from 1. */
+export function sheetPath(number: number): string {
+  return `xl/worksheets/sheet${number}.xml`
+}
+
+/** The cells of a header and its rows, as in `A1:I100`. */
+export function rangeOf(columns: number, rows: number, sign: '' | '$' = ''): string {
+  return `${sign}A${sign}1:${sign}${lettersOf(columns)}${sign}${rows + 1}`
+}
+
+/** The letters of a column by its number, from 1. */
+function lettersOf(column: number): string {
+  const [before, last] = [Math.floor((column - 1) / 26), (column - 1) % 26]
+  return `${before > 0 ? lettersOf(before) : ''}${String.fromCharCode(65 + last)}`
+}
+
+/** Begins a sheet of rows with a header of columns of some widths. */
+export function startOfSheet(columns: readonly FileColumn[], widths: readonly number[]): string {
+  const cols = widths.map((width, index) => {
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`
+  })
+  const titles = columns.map(({ title, kind }) => {
+    return `<c s="${headerStyle(kind)}" t="inlineStr"><is>${textElement(title)}</is></c>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
+<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>\
+<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>\
+<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>\
+<cols>${cols.join('')}</cols><sheetData><row>${titles.join('')}</row>`
+}
+
+/** Ends a sheet with a filter over its rows. */
+export function endOfSheet(columns: number, rows: number): string {
+  const range = rangeOf(columns, rows)
+  return `</sheetData><autoFilter ref="${range}"/>\
+<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.5" header="0.3" footer="0.3"/>\
+<pageSetup orientation="landscape" fitToHeight="0"/>\
+<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`
+}
