@@ -1,5 +1,5 @@
 import { writeAmount } from '../documents/exact-amounts.ts'
-import { wholeLength } from './table/table-column.ts'
+import { wholeLength } from './table/shape-table.ts'
 
 /** Keeps the digits of a number in one line. A font has it as a plain character, so it costs no time. */
 const GROUP_SEPARATOR = '\u00a0'

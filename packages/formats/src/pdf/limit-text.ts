@@ -18,10 +18,15 @@ export function limitedField({ kind, sql }: SelectedColumn, values?: ValueStyle)
   return `concat(leftUTF8(${clean}, ${max}), if(lengthUTF8(${clean}) > ${max}, '${CUT_MARK}', ''))`
 }
 
-/** Whether the engine cut a text of `limitedField`. Only a cut text is longer than the limit. */
-export function isCut(text: string): boolean {
+/** Counts the texts of `limitedField` that the engine cut among the first fields. Only a cut text is longer than the limit. */
+export function cutTextsIn(record: readonly string[], fields: number): number {
   const max = LIMITS.pdfTextLengthMax
-  return text.length > max && text.endsWith(CUT_MARK) && Array.from(text).length > max
+  let count = 0
+  for (let field = 0; field < fields; field += 1) {
+    const text = record[field] ?? ''
+    if (text.length > max && text.endsWith(CUT_MARK) && Array.from(text).length > max) count += 1
+  }
+  return count
 }
 
 /** Returns the beginning of a text, without half a character at its end. */

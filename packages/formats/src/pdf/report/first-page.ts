@@ -1,19 +1,12 @@
-import type { Color } from '../document/page.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import { LIMITS } from '@counterfoil/common'
 import type { ReportFile } from '../../format/format.ts'
 import { reportFacts } from '../../documents/report-facts.ts'
-import { MARGIN } from '../table/shape-table.ts'
 import type { TablePlace } from '../table/table-writer.ts'
 import { CUT_MARK, limitText } from '../limit-text.ts'
 import type { ReportPages } from './report-pages.ts'
+import { INK, LEADING, MARGIN, TEXT_SIZE } from './style.ts'
 
 const TITLE_SIZE = 18
-const TEXT_SIZE = 8.5
-const LEADING = 1.45
-const TITLE_INK: Color = [0.08, 0.1, 0.16]
-const LABEL_INK: Color = [0.42, 0.44, 0.5]
-const TEXT_INK: Color = [0.1, 0.1, 0.12]
 
 /** The least room for the labels, and the room between a label and its text, in points. */
 const LABELS_WIDTH = 84
@@ -32,51 +25,45 @@ const LINE_ENDS = /[\r\n\u2028\u2029]+/g
  * @returns the place below the text
  */
 export function drawFirstPage(
-  document: PdfDocument,
   pages: ReportPages,
   file: Pick<ReportFile, 'about' | 'values'>,
   drawHead: (place: TablePlace) => number = ({ y }) => y,
 ): TablePlace {
+  const { document } = pages
   const { typesetter } = document
-  const first = pages.begin()
-  let { page, bottom } = first
-  let y = drawHead(first)
-  const room = page.size.width - 2 * MARGIN
-  document.tag('H1', page, () => {
+  let place = pages.begin()
+  let y = drawHead(place)
+  const room = place.page.size.width - 2 * MARGIN
+  document.tag('H1', place.page, () => {
     for (const line of typesetter.lines(file.about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
       const left = line.isRightToLeft ? room - (line.width * TITLE_SIZE) / 1000 : 0
-      page.text(line, MARGIN + left, y + TITLE_SIZE, TITLE_SIZE, TITLE_INK)
+      place.page.text(line, MARGIN + left, y + TITLE_SIZE, TITLE_SIZE, INK.title)
       y += TITLE_SIZE * 1.3
     }
   })
   y += 8
-  const facts = factsOf(file)
+  const { note } = file.about
+  const facts = reportFacts(file).map(({ label, values }) => [label, listed(values)] as const)
+  if (note !== undefined) facts.push(['Note', note])
   const labels = facts.reduce((widest, [label]) => {
     return Math.max(widest, (typesetter.width(label) * TEXT_SIZE) / 1000 + LABEL_GAP)
   }, LABELS_WIDTH)
-  const width = ((room - labels) * 1000) / TEXT_SIZE
   for (const [label, text] of facts) {
-    const lines = typesetter.lines(text, width)
-    if (y + lines.length * TEXT_SIZE * LEADING > bottom) ({ page, y, bottom } = pages.begin())
+    const lines = typesetter.lines(text, ((room - labels) * 1000) / TEXT_SIZE)
+    if (y + lines.length * TEXT_SIZE * LEADING > place.bottom) {
+      place = pages.begin()
+      ;({ y } = place)
+    }
+    const { page } = place
     document.tag('P', page, () => {
-      page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
+      page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, INK.label)
       for (const line of lines) {
-        page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, TEXT_INK)
+        page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, INK.text)
         y += TEXT_SIZE * LEADING
       }
     })
   }
-  return { page, y: y + 12, bottom }
-}
-
-function factsOf(
-  file: Pick<ReportFile, 'about' | 'values'>,
-): readonly (readonly [label: string, text: string])[] {
-  const { note } = file.about
-  return [
-    ...reportFacts(file).map(({ label, values }) => [label, listed(values)] as const),
-    ...(note === undefined ? [] : [['Note', note] as const]),
-  ]
+  return { ...place, y: y + 12 }
 }
 
 function listed(values: readonly string[]): string {

@@ -1,17 +1,28 @@
-import { PdfDocument } from '../document/pdf-document.ts'
-import type { EngineChunk } from '@counterfoil/engine'
-import type { FileColumn, ReportFile } from '../../format/format.ts'
-import { readRecords } from '../../documents/records.ts'
-import { alignmentOf } from '../table/table-column.ts'
-import { groupDigits, inPercent } from '../group-digits.ts'
 import { Turn } from '@counterfoil/common'
+import type { EngineChunk, ValueStyle } from '@counterfoil/engine'
+import { readRecords } from '../../documents/records.ts'
+import { Totals } from '../../documents/totals.ts'
+import type { FileColumn, ReportFile } from '../../format/format.ts'
+import { PdfDocument } from '../document/pdf-document.ts'
+import { groupDigits, inPercent, showAmount } from '../group-digits.ts'
+import { cutTextsIn } from '../limit-text.ts'
+import { alignmentOf, PAPER_SIZES, shapeTable } from '../table/shape-table.ts'
+import { type TablePlace, TableWriter } from '../table/table-writer.ts'
 import { refuseAbove } from './check-rows.ts'
-import { ReportBody } from './report-body.ts'
+import { drawEndNotes } from './end-notes.ts'
+import { drawFirstPage } from './first-page.ts'
+import { ReportPages, ROW_ROOM } from './report-pages.ts'
+import { RowBookmarks } from './row-bookmarks.ts'
+
+type Row = readonly string[]
 
 /** The rows that decide how wide columns are, and what bookmarks follow. */
 const FIRST_ROWS = 1000
 
 const PIECE_BYTES = 32_768
+
+/** How many rows the titles of a table of totals take. */
+const TITLE_LINES = 2
 
 /**
  * Writes a report as a PDF document: the first page says what it is, a table holds the rows, and totals follow.
@@ -24,56 +35,91 @@ export async function* writeReport(
   rowsMax: number,
   isTagged: boolean,
 ): AsyncGenerator<EngineChunk, void> {
-  const document = await PdfDocument.open(file.about, isTagged)
+  const { about, columns, sums, values } = file
   const turn = new Turn()
-  const shown = numberGrouper(file.columns)
-  let first: (readonly string[])[] = []
-  let body: ReportBody | undefined
-  let [rows, sent] = [0, 0]
-  for await (const records of readRecords(chunks)) {
-    for (const record of records) {
-      rows += 1
-      refuseAbove(rowsMax, rows)
-      if (!body) {
-        first.push(shown(record))
-        if (first.length < FIRST_ROWS) continue
-        body = await beginBody(document, file, first, turn)
-        first = []
-      } else {
-        await body.add(shown(record))
-      }
-      if (document.waitingBytes < PIECE_BYTES) continue
-      yield { bytes: document.take(), rows: rows - sent }
-      sent = rows
-    }
+  const document = await PdfDocument.open(about, isTagged)
+  const source = readRows(columns, chunks)
+  const first: Row[] = []
+  while (first.length < FIRST_ROWS) {
+    const { value } = await source.next()
+    if (!value) break
+    first.push(value)
   }
-  body ??= await beginBody(document, file, first, turn)
-  yield { bytes: await body.finish(), rows: rows - sent }
+  const paper = PAPER_SIZES[file.style.paper]
+  const { page: size, shape } = await shapeTable(document.typesetter, columns, first, paper, turn)
+  const pages = new ReportPages(document, size, about)
+  const table = new TableWriter(document, shape, drawFirstPage(pages, file), () => pages.begin())
+  const totals = sums && new Totals(sums)
+  const bookmarks = new RowBookmarks(columns, first)
+  let [rows, sent, cuts] = [0, 0, 0]
+  for await (const row of joined(first, source)) {
+    rows += 1
+    refuseAbove(rowsMax, rows)
+    cuts += cutTextsIn(row, columns.length)
+    totals?.add(row.slice(columns.length))
+    const { page, y } = await table.addRow(row, turn)
+    for (const { level, title } of bookmarks.of(row)) document.bookmark(level, title, page, y)
+    if (document.waitingBytes < PIECE_BYTES) continue
+    yield { bytes: document.take(), rows: rows - sent }
+    sent = rows
+  }
+  let { place } = table
+  if (rows === 0) place = pages.text(place, 'The report has no rows.')
+  else if (totals) place = await drawTotals(pages, totals, values, place, turn)
+  drawEndNotes(pages, place, cuts)
+  yield { bytes: pages.finish(), rows: rows - sent }
 }
 
-/** Returns a function that groups the digits of a row's numbers, and writes its ratios in percent. */
-function numberGrouper(
+/** Reads rows. Groups the digits of their numbers, and writes their ratios in percent. */
+async function* readRows(
   columns: readonly FileColumn[],
-): (record: readonly string[]) => readonly string[] {
+  chunks: AsyncIterable<EngineChunk>,
+): AsyncGenerator<Row, undefined> {
   const numbers = columns.flatMap((column, field) =>
     alignmentOf(column) === 'point'
       ? [{ field, write: column.kind === 'ratio' ? inPercent : groupDigits }]
       : [],
   )
-  return (record) => {
-    const shown = [...record]
-    for (const { field, write } of numbers) shown[field] = write(record[field] ?? '')
-    return shown
+  for await (const records of readRecords(chunks)) {
+    for (const record of records) {
+      const shown = [...record]
+      for (const { field, write } of numbers) shown[field] = write(record[field] ?? '')
+      yield shown
+    }
   }
 }
 
-async function beginBody(
-  document: PdfDocument,
-  file: ReportFile,
-  first: readonly (readonly string[])[],
+async function* joined(first: readonly Row[], others: AsyncIterable<Row>): AsyncGenerator<Row> {
+  yield* first
+  yield* others
+}
+
+async function drawTotals(
+  pages: ReportPages,
+  totals: Totals,
+  { decimalSeparator }: ValueStyle,
+  before: TablePlace,
   turn: Turn,
-): Promise<ReportBody> {
-  const body = await ReportBody.begin(document, file, first, turn)
-  for (const row of first) await body.add(row)
-  return body
+): Promise<TablePlace> {
+  if (totals.areTooMany) {
+    const text = 'The report has too many groups for totals. Request totals: only.'
+    return pages.text(pages.heading(before, 'Totals'), text)
+  }
+  let place = before
+  for (const { heading, by, summed, groups } of totals.tables()) {
+    const columns = [...by, { title: 'Rows', kind: 'integer' } as const, ...summed]
+    const rows = groups.map(({ keys, rows: count, sums, digits }) => {
+      const texts = summed.map(({ kind }, index) => {
+        const sum = sums[index]
+        if (sum === undefined) return ''
+        return kind === 'money'
+          ? showAmount(sum, digits[index] ?? 0, decimalSeparator)
+          : groupDigits(String(sum))
+      })
+      return { fields: [...keys, groupDigits(String(count)), ...texts] }
+    })
+    place = pages.heading(place, heading, (rows.length + TITLE_LINES) * ROW_ROOM)
+    place = await pages.table(place, heading, { columns, rows }, turn)
+  }
+  return place
 }

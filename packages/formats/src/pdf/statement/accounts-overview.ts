@@ -1,7 +1,7 @@
 import type { ReportFile } from '../../format/format.ts'
 import { USUAL_EXPONENT } from '@counterfoil/engine'
 import type { Turn } from '@counterfoil/common'
-import type { Prose } from '../report/prose.ts'
+import type { ReportPages } from '../report/report-pages.ts'
 import type { TablePlace } from '../table/table-writer.ts'
 import { showAmount } from '../group-digits.ts'
 import type { AccountBalances } from './check-statements.ts'
@@ -23,7 +23,7 @@ const COLUMNS = [
  * @returns the place below the table
  */
 export async function drawAccountsOverview(
-  prose: Prose,
+  pages: ReportPages,
   { values, exponents }: Pick<ReportFile, 'values' | 'exponents'>,
   accounts: readonly AccountBalances[],
   before: TablePlace,
@@ -44,8 +44,8 @@ export async function drawAccountsOverview(
     ...accounts.map((account) => ({ fields: fieldsOf(account) })),
     ...shown.map((sum) => ({ fields: fieldsOf(sum), weight: 'bold' as const })),
   ]
-  return await prose.table(
-    prose.heading(before, HEADING),
+  return await pages.table(
+    pages.heading(before, HEADING),
     HEADING,
     { columns: COLUMNS, rows },
     turn,

@@ -24,7 +24,7 @@ export function planStatements(
   }
   const select = (columns: readonly LayoutColumn[]) => () => recordOf(columns.map(field))
   let rows: number | undefined
-  let accounts: readonly AccountBalances[] | undefined
+  let accounts: readonly AccountBalances[] = []
   return {
     select: select(columnsOf(layout)),
     rows: 'texts',
@@ -37,7 +37,7 @@ export function planStatements(
       read: async (chunks) => {
         const checked = await checkStatements(chunks, rowsMax)
         rows = checked.rows
-        accounts = checked.accounts
+        accounts = checked.accounts ?? []
       },
     },
   }

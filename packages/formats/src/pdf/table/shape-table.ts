@@ -1,9 +1,48 @@
+import type { ColumnKind } from '@counterfoil/engine'
 import type { FileColumn, Paper } from '../../format/format.ts'
 import type { Turn } from '@counterfoil/common'
 import type { PageSize } from '../document/page.ts'
 import type { Typesetter } from '../text/typesetter.ts'
 import { beginningOf } from '../limit-text.ts'
-import { alignmentOf, type TableColumn, type TableShape, wholeLength } from './table-column.ts'
+import { MARGIN } from '../report/style.ts'
+
+/** How a column's values stand: at its left end, or with their decimal points in one line near its right end. */
+export type Alignment = 'left' | 'point'
+
+const POINT_KINDS: ReadonlySet<ColumnKind> = new Set(['money', 'rate', 'integer', 'ratio'])
+
+/** Returns how the values of a column stand. */
+export function alignmentOf({ kind }: Pick<FileColumn, 'kind'>): Alignment {
+  return POINT_KINDS.has(kind) ? 'point' : 'left'
+}
+
+/** Returns the length of a number's text before its decimal separator. */
+export function wholeLength(text: string): number {
+  const place = text.search(/[.,]/)
+  return place < 0 ? text.length : place
+}
+
+/** A column of a table on its pages. */
+export interface TableColumn {
+  readonly title: string
+  readonly alignment: Alignment
+  /** Where its values are in a row. */
+  readonly field: number
+  /** The left end, in points from the left end of the page. */
+  readonly left: number
+  readonly width: number
+  /** The room right of the decimal points, in points. */
+  readonly fraction: number
+}
+
+/** The columns of a table: each band is a line of every row. A table that fits the page has one band. */
+export interface TableShape {
+  readonly bands: readonly (readonly TableColumn[])[]
+  readonly fontSize: number
+  /** The ends of the table, in points from the left end of the page. */
+  readonly left: number
+  readonly right: number
+}
 
 /** The sheets of paper, upright, in points. */
 export const PAPER_SIZES: Readonly<Record<Paper, PageSize>> = {
@@ -11,17 +50,13 @@ export const PAPER_SIZES: Readonly<Record<Paper, PageSize>> = {
   Letter: { width: 612, height: 792 },
 }
 
-/** The room between the text and the edge of the page, in points. */
-export const MARGIN = 40
-
 /** The room between two columns, in points. */
 const GAP = 9
 
 // A column of text is at least this wide before it wraps, and at most this wide however long its texts are. In
 // thousandths of the font's size.
-const TEXT_WIDTH_MIN = 8_000
+const WIDTHS_MIN: Partial<Record<ColumnKind, number>> = { text: 8_000, id: 14_000 }
 const TEXT_WIDTH_MAX = 24_000
-const ID_WIDTH_MIN = 14_000
 
 /** How much wider than its values a column may become, so that the table fills the page. */
 const STRETCH_MAX = 1.6
@@ -71,7 +106,7 @@ export async function shapeTable(
       const room = roomOf(page, fontSize, measured.length)
       if (sum(measured, 'natural') <= room) {
         const widths = stretched(measured, room)
-        return { page, shape: shapeOf([place(measured, widths, fontSize)], fontSize) }
+        return { page, shape: shapeOf([placed(measured, widths, fontSize)], fontSize) }
       }
     }
   }
@@ -101,36 +136,28 @@ function shapeInBands(
   measured: readonly MeasuredColumn[],
   page: PageSize,
   fontSize: number,
+  count = 1,
 ): TableShape {
-  for (let bands = 1; bands < measured.length; bands += 1) {
-    const perBand = Math.ceil(measured.length / bands)
-    const room = roomOf(page, fontSize, perBand)
-    const grid = gridOf(measured, perBand)
-    const needed = bands === 1 ? 'least' : 'natural'
-    if (sum(grid, needed) > room) continue
-    const widths = fitted(grid, room)
-    const placed = Array.from({ length: bands }, (_, band) => {
-      return place(measured.slice(band * perBand, (band + 1) * perBand), widths, fontSize)
-    })
-    return shapeOf(
-      placed.filter((band) => band.length > 0),
-      fontSize,
-    )
-  }
-  const room = roomOf(page, fontSize, 1)
-  const placed = measured.map((column) => place([column], fitted([column], room), fontSize))
-  return shapeOf(placed, fontSize)
-}
-
-/** The widths that fit the columns of every band. */
-function gridOf(measured: readonly MeasuredColumn[], perBand: number): readonly ColumnWidths[] {
-  return Array.from({ length: Math.min(perBand, measured.length) }, (_, index) => {
-    const column = measured.filter((_column, field) => field % perBand === index)
+  const perBand = Math.ceil(measured.length / count)
+  const room = roomOf(page, fontSize, perBand)
+  const bands = Array.from({ length: count }, (_, band) => {
+    return measured.slice(band * perBand, (band + 1) * perBand)
+  })
+  // The widths that fit the columns of every band.
+  const grid = Array.from({ length: perBand }, (_, place) => {
+    const below = bands.flatMap((band) => band[place] ?? [])
     return {
-      natural: Math.max(...column.map(({ natural }) => natural)),
-      least: Math.max(...column.map(({ least }) => least)),
+      natural: Math.max(...below.map(({ natural }) => natural)),
+      least: Math.max(...below.map(({ least }) => least)),
     }
   })
+  const fits = sum(grid, count === 1 ? 'least' : 'natural') <= room
+  if (!fits && perBand > 1) return shapeInBands(measured, page, fontSize, count + 1)
+  const widths = fitted(grid, room)
+  return shapeOf(
+    bands.filter((band) => band.length > 0).map((band) => placed(band, widths, fontSize)),
+    fontSize,
+  )
 }
 
 async function measureColumns(
@@ -141,45 +168,25 @@ async function measureColumns(
 ): Promise<readonly MeasuredColumn[]> {
   const measured: MeasuredColumn[] = []
   for (const [field, column] of columns.entries()) {
-    measured.push(await measureColumn(typesetter, column, field, rows, turn))
+    const isPoint = alignmentOf(column) === 'point'
+    let [whole, fraction] = [0, 0]
+    const texts = [...new Set(rows.map((row) => beginningOf(row[field] ?? '', MEASURED_LENGTH)))]
+    const step = isPoint ? 1 : Math.ceil(texts.length / MEASURED_TEXTS)
+    for (let index = 0; index < texts.length; index += step) {
+      if (turn.isOver) await turn.next()
+      const text = texts[index] ?? ''
+      const length = isPoint ? wholeLength(text) : text.length
+      whole = Math.max(whole, typesetter.width(text.slice(0, length)))
+      fraction = Math.max(fraction, typesetter.width(text.slice(length)))
+    }
+    // A title breaks between words only.
+    const words = shownTitle(column).split(/(?<=[\s-])/)
+    const title = Math.max(...words.map((word) => typesetter.width(word, 'bold')))
+    const natural = Math.min(Math.max(title, whole + fraction), TEXT_WIDTH_MAX)
+    const least = Math.min(natural, Math.max(title, WIDTHS_MIN[column.kind] ?? natural))
+    measured.push({ column, field, natural, least, fraction })
   }
   return measured
-}
-
-async function measureColumn(
-  typesetter: Typesetter,
-  column: FileColumn,
-  field: number,
-  rows: readonly (readonly string[])[],
-  turn: Turn,
-): Promise<MeasuredColumn> {
-  const isPoint = alignmentOf(column) === 'point'
-  let [whole, fraction] = [0, 0]
-  const texts = [...new Set(rows.map((row) => beginningOf(row[field] ?? '', MEASURED_LENGTH)))]
-  const step = isPoint ? 1 : Math.ceil(texts.length / MEASURED_TEXTS)
-  for (let index = 0; index < texts.length; index += step) {
-    if (turn.isOver) await turn.next()
-    const text = texts[index] ?? ''
-    const length = isPoint ? wholeLength(text) : text.length
-    whole = Math.max(whole, typesetter.width(text.slice(0, length)))
-    fraction = Math.max(fraction, typesetter.width(text.slice(length)))
-  }
-  const words = shownTitle(column).split(/(?<=[\s-])/)
-  const title = Math.max(...words.map((word) => typesetter.width(word, 'bold')))
-  const values = whole + fraction
-  const natural = Math.min(Math.max(title, values), TEXT_WIDTH_MAX)
-  const leasts: Partial<Record<FileColumn['kind'], number>> = {
-    text: TEXT_WIDTH_MIN,
-    id: ID_WIDTH_MIN,
-  }
-  return {
-    column,
-    field,
-    natural,
-    // A title breaks between words only.
-    least: Math.min(natural, Math.max(title, leasts[column.kind] ?? natural)),
-    fraction,
-  }
 }
 
 /** A title in words: `Merchant Name` for `Merchant_Name`. */
@@ -197,26 +204,16 @@ function stretched(measured: readonly ColumnWidths[], room: number): readonly nu
   return measured.map(({ natural }) => natural * factor)
 }
 
-/** Gives each column its natural width, or its least width and an equal share of the rest. */
+/** Gives each column its natural width, or its least width and a part of the rest. */
 function fitted(measured: readonly ColumnWidths[], room: number): readonly number[] {
-  if (sum(measured, 'natural') <= room) return stretched(measured, room)
-  const widths = measured.map(({ least }) => least)
-  let rest = room - sum(measured, 'least')
-  let open = measured.flatMap(({ natural, least }, index) => (natural > least ? [index] : []))
-  while (rest > 1 && open.length > 0) {
-    const share = rest / open.length
-    for (const index of open) {
-      const added = Math.min(share, (measured[index]?.natural ?? 0) - (widths[index] ?? 0))
-      widths[index] = (widths[index] ?? 0) + added
-      rest -= added
-    }
-    open = open.filter((index) => (widths[index] ?? 0) < (measured[index]?.natural ?? 0) - 1)
-  }
-  const total = widths.reduce((all, width) => all + width, 0)
-  return total <= room ? widths : widths.map((width) => (width * room) / total)
+  const [allNatural, allLeast] = [sum(measured, 'natural'), sum(measured, 'least')]
+  if (allNatural <= room) return stretched(measured, room)
+  if (allLeast >= room) return measured.map(({ least }) => (least * room) / allLeast)
+  const part = (room - allLeast) / (allNatural - allLeast)
+  return measured.map(({ natural, least }) => least + (natural - least) * part)
 }
 
-function place(
+function placed(
   measured: readonly MeasuredColumn[],
   widths: readonly number[],
   fontSize: number,
@@ -224,7 +221,7 @@ function place(
   let left = MARGIN
   return measured.map(({ column, field, fraction }, index) => {
     const width = ((widths[index] ?? 0) * fontSize) / 1000
-    const placed = {
+    const one = {
       title: shownTitle(column),
       alignment: alignmentOf(column),
       field,
@@ -233,7 +230,7 @@ function place(
       fraction: (fraction * fontSize) / 1000,
     }
     left += width + GAP
-    return placed
+    return one
   })
 }
 

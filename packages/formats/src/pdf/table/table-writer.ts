@@ -4,8 +4,7 @@ import type { Color, Page } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import type { FontWeight } from '../text/font-families.ts'
 import type { TextLine } from '../text/shape-line.ts'
-import type { Typesetter } from '../text/typesetter.ts'
-import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
+import { type TableColumn, type TableShape, wholeLength } from './shape-table.ts'
 
 const INK: Color = [0.1, 0.1, 0.12]
 const TITLE_INK: Color = [0.25, 0.27, 0.32]
@@ -24,6 +23,9 @@ export const DIVIDED_MIN = 0.5
 /** A number that is wider than its column becomes narrower. Below this percentage, it wraps. */
 const SQUEEZE_MIN = 60
 
+/** A hundredth of a point is as small as the places on a page. */
+const ROUNDING = 0.01
+
 /** A look at the clock takes about as long as setting a short text, so only longer ones have a look of their own. */
 const LONG_TEXT = 100
 
@@ -36,47 +38,43 @@ export interface TablePlace {
   readonly bottom: number
 }
 
-/** A value in its column. */
-interface Cell {
-  readonly lines: readonly TextLine[]
-  /** The left end of its line, if it has one of its own. */
-  readonly left: number | undefined
-  /** How wide its glyphs are, in percent. */
-  readonly scale: number
-}
-
 /** A row to draw: its fields, and the weight of its font, which is regular by default. */
 export interface TableRow {
   readonly fields: readonly string[]
   readonly weight?: FontWeight
 }
 
-/** The values of a row, in the bands of its table. */
-type RowCells = readonly (readonly Cell[])[]
-
-/** Where a row begins. */
-export interface RowPlace {
-  readonly page: Page
-  readonly y: number
+/** A value in its column: its lines, with their left ends and how wide their glyphs are in percent. */
+interface Cell {
+  readonly field: number
+  readonly lines: readonly {
+    readonly line: TextLine
+    readonly x: number
+    readonly scale?: number
+  }[]
 }
+
+/** The parts of a row in the structure. */
+interface RowTags {
+  readonly row: Element | undefined
+  readonly cells: readonly (Element | undefined)[]
+}
+
+const NO_TAGS: RowTags = { row: undefined, cells: [] }
 
 /** Draws the rows of a table on pages, each below a header with the titles. */
 export class TableWriter {
-  readonly #typesetter: Typesetter
+  readonly #document: PdfDocument
   readonly #shape: TableShape
   readonly #nextPlace: () => TablePlace
+  /** The titles, in the bands of the table. */
   readonly #header: readonly (readonly Cell[])[]
   readonly #lineHeight: number
   readonly #padding: number
-  #page: Page
+  #place: TablePlace
   #y: number
-  #bottom: number
-  readonly #document: PdfDocument
-  /** The rows of each page are a table of their own, below titles. */
+  /** The rows of each page are a table of their own, below titles: some readers build the complete table for each page. */
   #table: Element | undefined
-  /** The cells of the row that is drawn. */
-  #cells: readonly (Element | undefined)[] = []
-  #isRowOpen = false
   #rowsOnPage = 0
   #rows = 0
 
@@ -91,22 +89,22 @@ export class TableWriter {
     nextPlace: () => TablePlace,
   ) {
     this.#document = document
-    this.#typesetter = document.typesetter
     this.#shape = shape
     this.#nextPlace = nextPlace
     this.#lineHeight = shape.fontSize * LEADING
     this.#padding = shape.fontSize * PADDING
-    this.#header = shape.bands.map((band) => band.map((column) => this.#titleOf(column)))
-    this.#page = place.page
+    this.#header = shape.bands.map((band) => {
+      return band.map((column) => this.#wrapped(column, column.title, 'bold'))
+    })
+    this.#place = place
     this.#y = place.y
-    this.#bottom = place.bottom
-    if (this.#y + this.#heightOf(this.#header) * 2 > this.#bottom) this.#beginPage()
-    else this.#drawHeader()
+    if (this.#y + this.#heightOf(this.#header) * 2 > place.bottom) this.#beginPage(false)
+    else this.#drawHeader(false)
   }
 
   /** The place after the last row. */
   get place(): TablePlace {
-    return { page: this.#page, y: this.#y, bottom: this.#bottom }
+    return { ...this.#place, y: this.#y }
   }
 
   /**
@@ -119,187 +117,142 @@ export class TableWriter {
     fields: readonly string[],
     turn: Turn,
     weight: FontWeight = 'regular',
-  ): Promise<RowPlace> {
+  ): Promise<TablePlace> {
     if (turn.isOver) await turn.next()
-    const cells: Cell[][] = []
-    for (const band of this.#shape.bands) {
-      const set: Cell[] = []
-      for (const column of band) {
+    const bands: Cell[][] = []
+    for (const columns of this.#shape.bands) {
+      const band: Cell[] = []
+      for (const column of columns) {
         const text = fields[column.field] ?? ''
         if (text.length > LONG_TEXT && turn.isOver) await turn.next()
-        set.push(this.#cellOf(column, text, weight))
+        band.push(this.#cellOf(column, text, weight))
       }
-      cells.push(set)
+      bands.push(band)
     }
-    const drawing = this.#drawRow(cells)
-    for (;;) {
-      const { done, value } = drawing.next()
-      if (done) return value
-      if (turn.isOver) await turn.next()
+    const start = this.#beginRow(this.#heightOf(bands))
+    const tags = this.#openRow('TD')
+    for (const band of bands) {
+      const lines = linesOf(band)
+      if (this.#y + lines * this.#lineHeight <= this.#place.bottom) {
+        this.#drawBand(band, tags, INK, 0)
+        continue
+      }
+      for (let line = 0; line < lines; line += 1) {
+        if (this.#y + this.#lineHeight > this.#place.bottom) this.#beginPage(true)
+        for (const cell of band) this.#drawLine(cell, line, this.#y, tags, INK)
+        this.#y += this.#lineHeight
+        if (turn.isOver) await turn.next()
+      }
     }
-  }
-
-  /** Draws a row, and pauses between the lines of a band that is longer than its page. */
-  *#drawRow(cells: RowCells): Generator<undefined, RowPlace> {
-    const height = this.#heightOf(cells)
-    const isDivided = height > this.#bottom * DIVIDED_MIN
-    if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
-    const start = { page: this.#page, y: this.#y }
-    this.#rows += 1
-    this.#rowsOnPage += 1
-    if (cells.length > 1 && this.#rows % 2 === 1) this.#shade(height)
-    this.#y += this.#padding
-    const row = this.#openRow('TD')
-    this.#isRowOpen = true
-    for (const [index, band] of this.#shape.bands.entries()) {
-      yield* this.#drawBand(band, cells[index] ?? [])
-    }
-    row?.end()
-    this.#isRowOpen = false
+    tags.row?.end()
     this.#y += this.#padding
     this.#rule(ROW_RULE, 0.4)
     return start
   }
 
-  #beginPage(): void {
-    const { page, y, bottom } = this.#nextPlace()
-    this.#page = page
-    this.#y = y
-    this.#bottom = bottom
-    this.#rowsOnPage = 0
-    this.#drawHeader()
+  #beginRow(height: number): TablePlace {
+    const { bottom } = this.#place
+    const isDivided = height > bottom * DIVIDED_MIN
+    if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > bottom) this.#beginPage(false)
+    const start = this.place
+    this.#rows += 1
+    this.#rowsOnPage += 1
+    if (this.#shape.bands.length > 1 && this.#rows % 2 === 1) {
+      const { left, right } = this.#shape
+      const shaded = { width: right - left, height: Math.min(height, start.bottom - start.y) }
+      start.page.rectangle([left, start.y], shaded, SHADE)
+    }
+    this.#y += this.#padding
+    return start
   }
 
-  #drawHeader(): void {
-    const before = this.#cells
-    this.#cells = []
-    // A row that goes on below this header belongs to the table above it. The header is then an artifact.
-    if (!this.#isRowOpen) this.#table?.end()
-    if (!this.#isRowOpen) this.#table = this.#document.open('Table')
-    const row = this.#isRowOpen ? undefined : this.#openRow('TH')
+  #beginPage(isInRow: boolean): void {
+    this.#place = this.#nextPlace()
+    this.#y = this.#place.y
+    this.#rowsOnPage = 0
+    this.#drawHeader(isInRow)
+  }
+
+  /** A row that goes on below this header belongs to the table above it. The header is then an artifact. */
+  #drawHeader(isInRow: boolean): void {
+    if (!isInRow) this.#table?.end()
+    if (!isInRow) this.#table = this.#document.open('Table')
+    const tags = isInRow ? NO_TAGS : this.#openRow('TH')
     this.#y += this.#padding
-    for (const [index, band] of this.#shape.bands.entries()) {
-      const cells = this.#header[index] ?? []
-      const lines = linesOf(cells)
-      for (const [place, column] of band.entries()) {
-        const cell = cells[place]
-        // Titles stand on the header's last line.
-        const first = lines - (cell?.lines.length ?? 0)
-        for (const [line, text] of (cell?.lines ?? []).entries()) {
-          const y = this.#y + (first + line) * this.#lineHeight
-          this.#text(column, text, y, TITLE_INK, undefined, 100)
-        }
-      }
-      this.#y += lines * this.#lineHeight
-    }
-    row?.end()
-    this.#cells = before
+    for (const band of this.#header) this.#drawBand(band, tags, TITLE_INK, linesOf(band))
+    tags.row?.end()
     this.#y += this.#padding
     this.#rule(HEADER_RULE, 0.8)
   }
 
-  *#drawBand(band: readonly TableColumn[], cells: readonly Cell[]): Generator<undefined, void> {
-    const lines = linesOf(cells)
-    if (this.#y + lines * this.#lineHeight <= this.#bottom) {
-      // Cell after cell, so that readers find the text of a cell in one place.
-      for (const [index, column] of band.entries()) {
-        const cell = cells[index]
-        for (let line = 0; line < (cell?.lines.length ?? 0); line += 1) {
-          this.#drawLine(column, cell, line, this.#y + line * this.#lineHeight)
-        }
+  /** Draws cell after cell, so that readers find the text of a cell in one place. Titles end on the line `last`. */
+  #drawBand(band: readonly Cell[], tags: RowTags, color: Color, last: number): void {
+    for (const cell of band) {
+      const first = Math.max(0, last - cell.lines.length)
+      for (let line = 0; line < cell.lines.length; line += 1) {
+        this.#drawLine(cell, line, this.#y + (first + line) * this.#lineHeight, tags, color)
       }
-      this.#y += lines * this.#lineHeight
-      return
     }
-    for (let line = 0; line < lines; line += 1) {
-      if (this.#y + this.#lineHeight > this.#bottom) this.#beginPage()
-      for (const [index, column] of band.entries()) {
-        this.#drawLine(column, cells[index], line, this.#y)
-      }
-      this.#y += this.#lineHeight
-      yield
-    }
+    this.#y += linesOf(band) * this.#lineHeight
   }
 
-  #drawLine(column: TableColumn, cell: Cell | undefined, line: number, y: number): void {
-    const text = cell?.lines[line]
-    if (cell && text) this.#text(column, text, y, INK, cell.left, cell.scale)
-  }
-
-  #text(
-    column: TableColumn,
-    line: TextLine,
-    y: number,
-    color: Color,
-    left: number | undefined,
-    scale: number,
-  ): void {
+  #drawLine({ field, lines }: Cell, index: number, y: number, tags: RowTags, color: Color): void {
+    const { page } = this.#place
+    const set = lines[index]
+    if (!set) return
     const { fontSize } = this.#shape
-    const isRight = column.alignment === 'point' || line.isRightToLeft
-    const rightward = isRight ? column.width - (line.width * fontSize) / 1000 : 0
-    const x = left ?? column.left + rightward
-    this.#page.element = this.#cells[column.field]
-    this.#page.text(line, x, y + fontSize * BASE_LINE, fontSize, color, scale)
-    this.#page.element = undefined
+    page.element = tags.cells[field]
+    page.text(set.line, set.x, y + fontSize * BASE_LINE, fontSize, color, set.scale)
+    page.element = undefined
   }
 
   /** Begins a row of the structure, with a cell for each column. */
-  #openRow(type: 'TH' | 'TD'): Element | undefined {
+  #openRow(type: 'TH' | 'TD'): RowTags {
     const row = this.#table && this.#document.open('TR', this.#table)
-    const columns = this.#shape.bands.flat()
-    this.#cells = columns.map(() => row && this.#document.open(type, row))
-    return row
-  }
-
-  #titleOf({ title, width }: TableColumn): Cell {
-    const lines = this.#typesetter.lines(title, this.#inThousandths(width), 'bold')
-    return { lines, left: undefined, scale: 100 }
+    if (!row) return NO_TAGS
+    return { row, cells: this.#shape.bands.flat().map(() => this.#document.open(type, row)) }
   }
 
   #cellOf(column: TableColumn, text: string, weight: FontWeight): Cell {
-    const widthMax = this.#inThousandths(column.width)
-    if (column.alignment === 'left') {
-      return { lines: this.#typesetter.lines(text, widthMax, weight), left: undefined, scale: 100 }
-    }
-    const line = this.#typesetter.line(text, weight)
-    if (line.width * SQUEEZE_MIN > widthMax * 100) {
-      return { lines: this.#typesetter.lines(text, widthMax, weight), left: undefined, scale: 100 }
-    }
-    if (line.width > widthMax) {
-      return { lines: [line], left: column.left, scale: (widthMax / line.width) * 100 }
-    }
-    const whole = this.#typesetter.width(text.slice(0, wholeLength(text)), weight)
-    const toPoint = column.width - column.fraction - (whole * this.#shape.fontSize) / 1000
-    const toEnd = column.width - (line.width * this.#shape.fontSize) / 1000
-    const left = column.left + Math.max(0, Math.min(toPoint, toEnd))
-    return { lines: [line], left, scale: 100 }
+    if (column.alignment === 'left') return this.#wrapped(column, text, weight)
+    const { typesetter } = this.#document
+    const { field, left, width, fraction } = column
+    const line = typesetter.line(text, weight)
+    const own = this.#points(line)
+    if (own * SQUEEZE_MIN > width * 100) return this.#wrapped(column, text, weight)
+    if (own > width + ROUNDING)
+      return { field, lines: [{ line, x: left, scale: (width / own) * 100 }] }
+    const whole = this.#points({
+      width: typesetter.width(text.slice(0, wholeLength(text)), weight),
+    })
+    const x = left + Math.max(0, Math.min(width - fraction - whole, width - own))
+    return { field, lines: [{ line, x }] }
   }
 
-  #heightOf(cells: readonly (readonly Cell[])[]): number {
-    let lines = 0
-    for (const band of cells) lines += linesOf(band)
+  #wrapped(column: TableColumn, text: string, weight: FontWeight): Cell {
+    const widthMax = ((column.width + ROUNDING) * 1000) / this.#shape.fontSize
+    const lines = this.#document.typesetter.lines(text, widthMax, weight).map((line) => {
+      const isRight = column.alignment === 'point' || line.isRightToLeft
+      return { line, x: column.left + (isRight ? column.width - this.#points(line) : 0) }
+    })
+    return { field: column.field, lines }
+  }
+
+  #points({ width }: { readonly width: number }): number {
+    return (width * this.#shape.fontSize) / 1000
+  }
+
+  #heightOf(bands: readonly (readonly Cell[])[]): number {
+    const lines = bands.reduce((sum, band) => sum + linesOf(band), 0)
     return lines * this.#lineHeight + 2 * this.#padding
-  }
-
-  #inThousandths(width: number): number {
-    // A hundredth of a point is as small as the places on a page.
-    return ((width + 0.01) * 1000) / this.#shape.fontSize
   }
 
   #rule(color: Color, width: number): void {
     const { left, right } = this.#shape
-    this.#page.rule([left, this.#y], [right, this.#y], width, color)
-  }
-
-  #shade(height: number): void {
-    const { left, right } = this.#shape
-    const shaded = Math.min(height, this.#bottom - this.#y)
-    this.#page.rectangle([left, this.#y], { width: right - left, height: shaded }, SHADE)
+    this.#place.page.rule([left, this.#y], [right, this.#y], width, color)
   }
 }
 
-function linesOf(cells: readonly Cell[]): number {
-  let lines = 1
-  for (const cell of cells) if (cell.lines.length > lines) lines = cell.lines.length
-  return lines
+function linesOf(band: readonly Cell[]): number {
+  return band.reduce((most, { lines }) => Math.max(most, lines.length), 1)
 }
