@@ -13,7 +13,7 @@ const TAGGED_ROWS = 10_000
 const PDFKIT_ROWS = 10_000
 const MANY_ROWS = 400_000
 const MIB = 1024 * 1024
-const OVER_IDLE_MIB = 150
+const OVER_IDLE_MIB = 250
 
 /** What the process of one document measured. */
 const measuredSchema = z.object({
