@@ -26,7 +26,7 @@ export interface BenchGateway {
 }
 
 /** A merchant with about a hundred rows a day in a ledger of 5,000,000. */
-export const MERCHANT_ID = 10
+export const MERCHANT_ID = '10'
 
 const OPERATORS = 4
 const MERCHANTS = 20

@@ -67,7 +67,7 @@ export async function askFor(load: ChildProcess, order: LoadOrder): Promise<Load
 }
 
 async function queriesPerSecond(engine: Engine): Promise<number> {
-  const query = planOf(SMALL_REPORT, `merchant_id IN (${MERCHANT_ID})`)
+  const query = planOf(SMALL_REPORT, `merchant_id IN ('${MERCHANT_ID}')`)
   const { signal } = new AbortController()
   const startedAt = performance.now()
   let queries = 0

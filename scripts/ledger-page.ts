@@ -21,6 +21,9 @@ condition: transaction_type = 'sale' AND status = 'approved' AND currency = 'EUR
 \`\`\`
 
 - The first column of a table is its id. A column that is not required may be missing in an import, and is then NULL.
+- Ids are your own texts: 1 to 128 characters without control characters, and without a space at either end. The
+  gateway compares them character by character, so \`7\` and \`007\` are two ids. Where a report sorts by an id, \`10\`
+  comes before \`9\`.
 - \`DateTime64(3, 'UTC')\` is an instant in UTC, with milliseconds. \`Date32\` is a day.
 - An amount is in the major unit of its currency: 10.42 EUR, and not 1042 cents.
 - The ledger has no column for card numbers. [The glossary](glossary.md) explains the words of payments.`

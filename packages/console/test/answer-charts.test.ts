@@ -99,7 +99,7 @@ test('the share of approved payments is that of the report of daily totals', asy
 test('the table has the first of many figures, and says how many others there are', async () => {
   const old = { createdAt: '2020-01-01 10:00:00.000', description: 'old', orderId: 'old' }
   const id = 4_000_000_000_000_000_000n
-  await insertRows(console.gateway.engine, [{ ...old, id, merchant: 1, amount: '-5.00' }])
+  await insertRows(console.gateway.engine, [{ ...old, id, merchant: '1', amount: '-5.00' }])
   const period = { dateFrom: '2020-01-01', dateTo: '2026-11-01', timezone: 'UTC' }
   const page = await openCharts({ ...LIST, ...parameters(period) })
   await page.getByLabel('Show', { exact: true }).selectOption('Rows')

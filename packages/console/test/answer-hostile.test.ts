@@ -25,7 +25,7 @@ await insertRows(
   HOSTILE.map((description, index) => ({
     id: 4_000_000_000_000_000_000n + BigInt(index),
     createdAt: '2026-10-20 10:00:00.000',
-    merchant: 1,
+    merchant: '1',
     amount: '-5.00',
     description,
     orderId: `hostile-${index}`,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ID_LENGTH_MAX, isId, NOT_IN_ID } from './id.ts'
 import { describe, strictObject, type ValueOf } from './schema.ts'
 
 /** The nine filters of a report request (specification, "Report request"). */
@@ -34,8 +35,8 @@ export const INPUT_TYPES = [
 export type InputType = (typeof INPUT_TYPES)[number]
 
 /**
- * The id of a gate, a company and so on: an integer, or a string of its digits. For a currency, its code. An object
- * holds the id in `id`, as the catalogue lists it; the gateway does not read the name.
+ * The id of a gate, a company and so on: a text, or an integer for the text of its digits. For a currency, its code. An
+ * object holds the id in `id`, as the catalogue lists it; the gateway does not read the name.
  */
 export type FilterValue = number | string | { readonly id: number | string; readonly name?: string }
 
@@ -98,15 +99,15 @@ function idOf(element: unknown): unknown {
  * Creates the schema of the values of a filter. A function checks each value: a union of schemas takes several times
  * as long for up to 80,000 values, and its faults would point into them.
  *
- * @param described the JSON Schema of an id, which says the same as `isId`
+ * @param described the JSON Schema of an id, which says the same as `isValue`
  */
 function filterOf(
   of: string,
   expected: string,
   described: Readonly<Record<string, unknown>>,
-  isId: (id: unknown) => boolean,
+  isValue: (id: unknown) => boolean,
 ) {
-  const value = z.custom<FilterValue>((element) => isId(idOf(element)), expected)
+  const value = z.custom<FilterValue>((element) => isValue(idOf(element)), expected)
   const members = { id: described, name: { type: 'string' } }
   const inObject = { type: 'object', properties: members, required: ['id'] }
   z.globalRegistry.add(value, {
@@ -117,15 +118,19 @@ function filterOf(
 }
 
 const ids = () => {
-  const described = { type: ['integer', 'string'], minimum: 0, pattern: String.raw`^\d{1,18}$` }
+  const described = {
+    type: ['integer', 'string'],
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    minLength: 1,
+    maxLength: ID_LENGTH_MAX,
+    not: { type: 'string', pattern: NOT_IN_ID },
+  }
   return filterOf(
     'ids',
-    'an id: a whole number, or a string of 1 to 18 digits; or an object with "id"',
-    { ...described, maximum: Number.MAX_SAFE_INTEGER },
-    (id) => {
-      if (typeof id === 'string') return /^\d{1,18}$/.test(id)
-      return Number.isSafeInteger(id) && Number(id) >= 0
-    },
+    `an id: a text of 1 to ${ID_LENGTH_MAX} characters, or a whole number; or an object with "id"`,
+    described,
+    (id) => (typeof id === 'string' ? isId(id) : Number.isSafeInteger(id) && Number(id) >= 0),
   )
 }
 

@@ -3,15 +3,14 @@ import { loadConfig } from '../config/config.ts'
 import type { Login } from '@counterfoil/store'
 import { isKnownZone, type Role, ROLES } from '@counterfoil/common'
 import { addConfigOption } from './config-option.ts'
+import { formatIds, readIds } from './id-list.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
 import { withStore } from './with-store.ts'
-
-const ID_MAX = 2 ** 31 - 1
 
 interface ChangeOptions {
   readonly config: string
   readonly role?: Role
-  readonly sees?: readonly number[]
+  readonly sees?: readonly string[]
   readonly requireBodyHash?: boolean
   readonly timezone?: string
 }
@@ -70,7 +69,7 @@ async function changeLogin(name: string, options: ChangeOptions, command: Comman
 
 /** Ends the command with an error if a login would see nothing, or an operator has ids. */
 export function checkView(
-  { role, sees = [] }: { readonly role: Role; readonly sees?: readonly number[] },
+  { role, sees = [] }: { readonly role: Role; readonly sees?: readonly string[] },
   command: Command,
 ): void {
   if (role === 'operator' && sees.length > 0) {
@@ -91,7 +90,7 @@ export async function printWarnings(configFile: string, login: Login): Promise<v
 /** Describes what a login sees. */
 export function describeView({ role, sees }: Pick<Login, 'role' | 'sees'>): string {
   if (role === 'operator') return 'everything'
-  return `${role}${sees.length > 1 ? 's' : ''} ${sees.join(', ')}`
+  return `${role}${sees.length > 1 ? 's' : ''} ${formatIds(sees)}`
 }
 
 /** A sentence about the time zone of a login, if the login has one. */
@@ -106,8 +105,10 @@ export function parseTimezone(text: string): string {
 }
 
 /** Parses the ids of an option. */
-export function parseIds(text: string): number[] {
-  const ids = text.split(',').map((id) => (/^\d+$/.test(id.trim()) ? Number(id) : 0))
-  if (ids.every((id) => id >= 1 && id <= ID_MAX)) return [...new Set(ids)]
-  throw new InvalidArgumentError(`Expected whole numbers from 1 to ${ID_MAX}, such as 17,18.`)
+export function parseIds(text: string): string[] {
+  const ids = readIds(text)
+  if (ids) return ids
+  throw new InvalidArgumentError(
+    'Expected ids such as 17,18. Write an id with a comma or a quote as in CSV: "a,b".',
+  )
 }

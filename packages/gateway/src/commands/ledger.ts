@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ledgerFolder, loadConfig } from '../config/config.ts'
 import { GatewayError } from '@counterfoil/common'
+import { isId } from '@counterfoil/protocol'
 import {
   copyLedger,
   countRowsToDelete,
@@ -50,7 +51,7 @@ export function addLedgerCommands(program: Command): void {
 
 interface DeleteOptions {
   readonly config: string
-  readonly merchant?: number
+  readonly merchant?: string
   readonly before?: string
   readonly yes?: boolean
 }
@@ -122,8 +123,8 @@ async function hasAgreed(): Promise<boolean> {
   return answer.trim() === 'yes'
 }
 
-function readId(text: string): number {
-  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
+function readId(text: string): string {
+  if (isId(text)) return text
   throw new InvalidArgumentError('expected the id of a merchant')
 }
 

@@ -39,7 +39,7 @@ Examples:
 interface AddOptions {
   readonly config: string
   readonly role: Role
-  readonly sees?: readonly number[]
+  readonly sees?: readonly string[]
   readonly requireBodyHash?: true
   readonly timezone?: string
 }

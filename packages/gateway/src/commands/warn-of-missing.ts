@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder } from '../config/config.ts'
 import { GatewayError } from '@counterfoil/common'
 import type { Login } from '@counterfoil/store'
+import { formatIds } from './id-list.ts'
 import { findMissing, type Missing, type SeenIds, seenIdsOf } from './find-missing.ts'
 import { withLedger } from './with-ledger.ts'
 
@@ -27,7 +28,7 @@ export function describeMissing(
   { withoutTransactions, withoutName }: Missing,
   { role }: Pick<SeenIds, 'role'>,
 ): readonly string[] {
-  const which = (ids: readonly number[]) => `${role}${ids.length > 1 ? 's' : ''} ${ids.join(', ')}`
+  const which = (ids: readonly string[]) => `${role}${ids.length > 1 ? 's' : ''} ${formatIds(ids)}`
   const warnings: string[] = []
   if (withoutTransactions.length > 0) {
     warnings.push(`The ledger has no transactions of ${which(withoutTransactions)}.`)

@@ -29,7 +29,7 @@ interface DemoFile {
 }
 
 /** The merchant id of each of the demo's merchants. */
-export const DEMO_MERCHANTS = { 'shop-1': 1, 'shop-2': 2 } as const
+export const DEMO_MERCHANTS = { 'shop-1': '1', 'shop-2': '2' } as const
 
 const RSA_BITS = 4096
 
@@ -70,7 +70,7 @@ async function makeLogins(
     const addWithControlKey = async (
       login: string,
       role: Role,
-      sees: readonly number[],
+      sees: readonly string[],
     ): Promise<DemoLogin> => {
       await addLogin(store, login, role, sees)
       const controlKey = makeControlKey(randomBytes)
@@ -99,7 +99,7 @@ async function addLogin(
   store: Store,
   login: string,
   role: Role,
-  sees: readonly number[],
+  sees: readonly string[],
 ): Promise<void> {
   await store.addLogin({ name: login, role, sees, bodyHashRequired: false, createdAt: new Date() })
 }

@@ -24,25 +24,29 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-const makeLogin = (role: Role, ...sees: readonly number[]): Login => {
+const makeLogin = (role: Role, ...sees: readonly string[]): Login => {
   return { name: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }
 }
 
 test('finds an endpoint with its place in the hierarchy, for its merchant only', async () => {
   const endpoints = createEndpoints(ledger.engine, Date.now)
-  expect(await endpoints.find(makeLogin('merchant', 7, 1), '1144')).toEqual({
-    endpoint_id: 1144,
-    project_id: 3,
-    merchant_id: 1,
-    company_id: 10,
-    manager_id: 20,
+  expect(await endpoints.find(makeLogin('merchant', '7', '1'), '1144')).toEqual({
+    endpoint_id: '1144',
+    project_id: '3',
+    merchant_id: '1',
+    company_id: '10',
+    manager_id: '20',
     reseller_id: null,
-    gate_id: 4,
-    processor_id: 5,
+    gate_id: '4',
+    processor_id: '5',
     currency: 'EUR',
     exponent: 2,
   })
-  for (const other of [makeLogin('merchant', 2), makeLogin('manager', 20), makeLogin('operator')]) {
+  for (const other of [
+    makeLogin('merchant', '2'),
+    makeLogin('manager', '20'),
+    makeLogin('operator'),
+  ]) {
     expect(await endpoints.find(other, '1144')).toBeUndefined()
     expect(await endpoints.of(other)).toEqual([])
   }
@@ -57,7 +61,7 @@ test('finds a new endpoint after a minute, and keeps the old cache if the engine
   }
   const endpoints = createEndpoints({ ...ledger.engine, stream }, () => nowMs)
   const find = async (id: string) => {
-    const endpoint = await endpoints.find(makeLogin('merchant', 1), id)
+    const endpoint = await endpoints.find(makeLogin('merchant', '1'), id)
     return endpoint?.endpoint_id
   }
   expect(await find('1145')).toBeUndefined()
@@ -65,10 +69,10 @@ test('finds a new endpoint after a minute, and keeps the old cache if the engine
   nowMs = LIMITS.endpointsCacheMs
   expect([await find('1145'), await find('1145')]).toEqual([undefined, undefined])
   nowMs += 1
-  expect([await find('1145'), await find('1145')]).toEqual([undefined, 1145])
+  expect([await find('1145'), await find('1145')]).toEqual([undefined, '1145'])
   isBusy = true
   nowMs += LIMITS.endpointsCacheMs + 1
-  expect([await find('1145'), await find('1145')]).toEqual([1145, 1145])
+  expect([await find('1145'), await find('1145')]).toEqual(['1145', '1145'])
 })
 
 test('asks a busy engine again', async () => {
@@ -79,7 +83,7 @@ test('asks a busy engine again', async () => {
     return await ledger.engine.stream(...asked)
   }
   const endpoints = createEndpoints({ ...ledger.engine, stream }, Date.now)
-  const merchant = makeLogin('merchant', 1)
+  const merchant = makeLogin('merchant', '1')
   await expect(endpoints.find(merchant, '1144')).rejects.toMatchObject({ code: 'engine-busy' })
-  expect(await endpoints.find(merchant, '1144')).toMatchObject({ endpoint_id: 1144 })
+  expect(await endpoints.find(merchant, '1144')).toMatchObject({ endpoint_id: '1144' })
 })

@@ -20,14 +20,14 @@ export interface Endpoints {
 }
 
 const endpointRow = z.object({
-  endpoint_id: z.int(),
-  project_id: z.int(),
-  merchant_id: z.int(),
-  company_id: z.int(),
-  manager_id: z.int(),
-  reseller_id: z.int().nullable(),
-  gate_id: z.int(),
-  processor_id: z.int(),
+  endpoint_id: z.string(),
+  project_id: z.string(),
+  merchant_id: z.string(),
+  company_id: z.string(),
+  manager_id: z.string(),
+  reseller_id: z.string().nullable(),
+  gate_id: z.string(),
+  processor_id: z.string(),
   currency: z.string(),
   /** The maximum number of fraction digits of an amount in the currency. */
   exponent: z.int(),
@@ -37,9 +37,9 @@ const ENDPOINTS = `
 SELECT ${Object.keys(endpointRow.shape).join(', ')}
 FROM (${HIERARCHY}) AS endpoint
 JOIN (SELECT currency, exponent FROM currencies FINAL) AS currency USING currency
-ORDER BY endpoint_id`
+ORDER BY length(endpoint_id), endpoint_id`
 
-// A missing id is NULL, and not 0.
+// A missing id is NULL, and not empty.
 const SETTINGS = { join_use_nulls: 1 }
 
 /**
@@ -86,12 +86,12 @@ export function createEndpoints(engine: Queries, nowMs: () => number): Endpoints
 
 interface EndpointIndex {
   readonly byId: ReadonlyMap<string, Endpoint>
-  readonly byMerchant: ReadonlyMap<number, readonly Endpoint[]>
+  readonly byMerchant: ReadonlyMap<string, readonly Endpoint[]>
 }
 
 function indexEndpoints(endpoints: readonly Endpoint[]): EndpointIndex {
   return {
-    byId: new Map(endpoints.map((one) => [String(one.endpoint_id), one])),
+    byId: new Map(endpoints.map((one) => [one.endpoint_id, one])),
     byMerchant: Map.groupBy(endpoints, (one) => one.merchant_id),
   }
 }

@@ -37,8 +37,8 @@ const lastRow = z.object({ last: z.string() }).transform(({ last }) => BigInt(la
 export async function lastOrderNumber(engine: Queries): Promise<number> {
   const { first, last } = OWN_IDS
   const [highest = 0n] = await readRows(engine, lastRow, {
-    sql: `SELECT max(order_id) AS last FROM transactions
-      WHERE order_id BETWEEN {first:Int64} AND {last:Int64}`,
+    sql: `SELECT toString(max(toInt64OrZero(order_id))) AS last FROM transactions
+      WHERE length(order_id) = length({first:String}) AND order_id BETWEEN {first:String} AND {last:String}`,
     parameters: { first: String(first), last: String(last) },
   })
   return highest > IDS.base ? Number((highest - IDS.base) / IDS.step) : 0

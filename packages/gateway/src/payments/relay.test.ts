@@ -25,7 +25,7 @@ afterAll(() => ledger.close())
 beforeEach(async () => {
   await ledger.fill('TRUNCATE TABLE transactions')
   store = openSqliteStore(join(ledger.folder, `store-${(stores += 1)}.sqlite`))
-  const login = { name: 'shop', role: 'merchant', sees: [1], bodyHashRequired: false } as const
+  const login = { name: 'shop', role: 'merchant', sees: ['1'], bodyHashRequired: false } as const
   await store.addLogin({ ...login, createdAt: new Date() })
   logged = []
   batches = []
@@ -140,7 +140,7 @@ test('names the entry of a row that the ledger refuses, and does not quote the r
   const key = { login: 'shop', clientOrderId: 'odd' }
   await store.outbox.accept(key, MAXIMA, () => ({
     ...ACCEPTED,
-    entries: [{ dueAt: new Date(), rows: '{"transaction_id":"Anna Ozola"}' }],
+    entries: [{ dueAt: new Date(), rows: '{"amount":"Anna Ozola"}' }],
   }))
   await expect(running.flush()).rejects.toMatchObject({
     code: 'engine-failed',

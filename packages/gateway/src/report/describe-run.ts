@@ -46,7 +46,7 @@ export function describeRun(
     // The parameters of such a request are as long, or hold the same number.
     ...(request && { request, parameters }),
     timezone: String(timezone),
-    scope: { role, sees: sees.map(String) },
+    scope: { role, sees },
     ...(end.outcome === 'complete' && completeMembers(started, end)),
     schemaHash: schemaHashOf(report.template, role),
     newestRow: started.newestRow,

@@ -98,12 +98,16 @@ test('takes 10,000 ids in a filter, and names the limit for more', () => {
   expect(tooMany).toThrow('/filters/gates: expected at most 10000 elements')
 })
 
-test.each([1e22, -1e22, 1.5, -1, '12a', true])('says what an id is if the request has %j', (id) => {
-  const expected = 'an id: a whole number, or a string of 1 to 18 digits; or an object with "id"'
-  expect(() => parse({ reportIdentifier: 'list', filters: { merchants: [id] } })).toThrow(
-    expect.objectContaining({ faults: [{ pointer: '/filters/merchants/0', expected }] }),
-  )
-})
+test.each([1e22, -1e22, 1.5, -1, '', ' 1', 'a\nb', 'x'.repeat(129), true])(
+  'says what an id is if the request has %j',
+  (id) => {
+    const expected =
+      'an id: a text of 1 to 128 characters, or a whole number; or an object with "id"'
+    expect(() => parse({ reportIdentifier: 'list', filters: { merchants: [id] } })).toThrow(
+      expect.objectContaining({ faults: [{ pointer: '/filters/merchants/0', expected }] }),
+    )
+  },
+)
 
 test('repeats no name of a member that holds a card number', () => {
   const name = '4111 1111 1111 1111'

@@ -54,13 +54,12 @@ GROUP BY filter`
   return Object.fromEntries(entries)
 }
 
-/** Returns SQL for the name of a filter and the id of a row of the hierarchy as text. A missing id is an empty text. */
+/** Returns SQL for the name of a filter and the id of a row of the hierarchy. A missing id is an empty text. */
 function pairOf(filter: FilterName): string {
-  return `('${filter}', ifNull(toString(${FILTER_COLUMNS[filter]}), ''))`
+  return `('${filter}', ifNull(${FILTER_COLUMNS[filter]}, ''))`
 }
 
 /** Returns the SELECT of a filter's names. */
 function namesOf(filter: FilterName): string {
-  const id = `toString(${FILTER_COLUMNS[filter]})`
-  return `SELECT '${filter}' AS filter, ${id} AS id, name FROM ${filter} FINAL`
+  return `SELECT '${filter}' AS filter, ${FILTER_COLUMNS[filter]} AS id, name FROM ${filter} FINAL`
 }

@@ -16,7 +16,7 @@ export interface CatalogueDependencies
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
     login: Login,
-  ) => Promise<readonly { readonly endpoint_id: number; readonly currency: string }[]>
+  ) => Promise<readonly { readonly endpoint_id: string; readonly currency: string }[]>
 }
 
 /** Handles a request for the catalogue: authenticates the caller, and lists the caller's reports and endpoints. */
@@ -34,7 +34,7 @@ export async function handleCatalogue(
 
     parseEmptyObject(request.body)
     const endpoints = (await dependencies.endpointsOf(login)).map((endpoint) => {
-      return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
+      return { id: endpoint.endpoint_id, currency: endpoint.currency }
     })
     const { newestRows, filterValues } = await readLedger(dependencies, login, signal)
     const head = JSON.stringify({ login: name, role, newestRows }).slice(0, -1)

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../common/src/limits.ts'
 import { NewestRows } from './newest-rows.ts'
 
 const { signal } = new AbortController()
-const MERCHANT = { role: 'merchant', sees: [1] } as const
+const MERCHANT = { role: 'merchant', sees: ['1'] } as const
 
 let queries: EngineQuery[] = []
 let newest = '2026-10-01T00:00:00Z'
@@ -33,7 +33,7 @@ test('reads newest rows once for all requests of a caller', async () => {
   const rows = create()
   for (let times = 0; times < 3; times += 1) await rows.of('transactions', MERCHANT, signal)
   await rows.of('statements', MERCHANT, signal)
-  await rows.of('transactions', { role: 'merchant', sees: [2] }, signal)
+  await rows.of('transactions', { role: 'merchant', sees: ['2'] }, signal)
   expect(queries).toHaveLength(3)
 })
 
@@ -66,8 +66,8 @@ test('reads newest rows again after the ledger has changed, also during the quer
 test('caches newest rows for a limited number of callers', async () => {
   const rows = create()
   for (let id = 0; id <= LIMITS.newestRowsMax; id += 1) {
-    await rows.of('transactions', { role: 'merchant', sees: [id] }, signal)
+    await rows.of('transactions', { role: 'merchant', sees: [String(id)] }, signal)
   }
-  await rows.of('transactions', { role: 'merchant', sees: [0] }, signal)
+  await rows.of('transactions', { role: 'merchant', sees: ['0'] }, signal)
   expect(queries).toHaveLength(LIMITS.newestRowsMax + 2)
 })

@@ -21,8 +21,8 @@ const RUNTIME: RuntimeValues = {
   input: INPUT,
   scope: {
     conditions: new Map([
-      ['transactions', "merchant_id IN (1, 2) AND currency IN ('EUR')"],
-      ['merchants', 'merchant_id IN (1, 2)'],
+      ['transactions', "merchant_id IN ('1', '2') AND currency IN ('EUR')"],
+      ['merchants', "merchant_id IN ('1', '2')"],
     ]),
   },
   now: Date.UTC(2026, 10, 20, 10),
@@ -37,7 +37,7 @@ function plan(
 ) {
   const envelope = parseEnvelope(Buffer.from(JSON.stringify({ ...REQUEST, ...change })))
   const reports = new Map([[template.identifier, { template, tables: new Set<never>() }]])
-  const viewer = { login: 'any', role: 'merchant', sees: [1, 2] } as const
+  const viewer = { login: 'any', role: 'merchant', sees: ['1', '2'] } as const
   const catalogue = { reports, timezones: new Set(['UTC', 'Europe/Berlin']) }
   const prepared = prepareReport(catalogue, viewer, envelope)
   return planReport(prepared, { ...RUNTIME, ...runtime })
@@ -103,15 +103,15 @@ test('filters every table by the scope', () => {
     readonly: 1,
     final: 1,
     additional_table_filters:
-      "{'default.transactions': 'merchant_id IN (1, 2) AND currency IN (\\'EUR\\')', " +
-      "'default.merchants': 'merchant_id IN (1, 2)'}",
+      "{'default.transactions': 'merchant_id IN (\\'1\\', \\'2\\') AND currency IN (\\'EUR\\')', " +
+      "'default.merchants': 'merchant_id IN (\\'1\\', \\'2\\')'}",
   })
   // The engine applies the first entry that matches the alias or the name of a table.
-  const own = 'merchant_id IN (1, 2)'
+  const own = "merchant_id IN ('1', '2')"
   const conditions = new Map([['unfiltered', own] as const, ...RUNTIME.scope.conditions])
   expect(plan({}, { scope: { conditions } }).query.settings).toMatchObject({
     additional_table_filters: expect.stringMatching(
-      /^\{'unfiltered': 'merchant_id IN \(1, 2\)', 'default\.transactions': /,
+      /^\{'unfiltered': 'merchant_id IN \(\\'1\\', \\'2\\'\)', 'default\.transactions': /,
     ),
   })
   const everything = plan({}, { scope: { conditions: new Map() } })

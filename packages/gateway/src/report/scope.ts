@@ -1,6 +1,6 @@
 import { FILTER_NAMES, type FilterName, type ProblemFault } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Queries, readRows } from '@counterfoil/engine'
+import { literal, type Queries, readRows } from '@counterfoil/engine'
 import { fieldProblem, LIMITS } from '@counterfoil/common'
 import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '@counterfoil/ledger'
 import type { Login } from '@counterfoil/store'
@@ -10,9 +10,9 @@ import type { Envelope } from './envelope.ts'
 /** The rows of the ledger that a report may see. */
 export interface Scope {
   /**
-   * The SQL condition of each table, by the name that a report gives the table. A condition holds only ids and codes. A
-   * name without an entry is not restricted. `UNFILTERED` comes first, because the engine applies the first entry that
-   * matches the alias or the name.
+   * The SQL condition of each table, by the name that a report gives the table. A condition holds ids and codes as
+   * literals. A name without an entry is not restricted. `UNFILTERED` comes first, because the engine applies the first
+   * entry that matches the alias or the name.
    */
   readonly conditions: ReadonlyMap<string, string>
 }
@@ -26,7 +26,7 @@ const FACTS = ['transactions', 'statements'] as const
 /** The filters for which a statement has no column. They choose the statements of the projects that have used the ids. */
 const BELOW_PROJECTS: readonly FilterName[] = ['gates', 'endpoints', 'processors']
 
-/** The settings of look-ups: a missing id is NULL, and not 0; only the latest version of a row counts. */
+/** The settings of look-ups: a missing id is NULL, and not empty; only the latest version of a row counts. */
 const LOOK_UP = { join_use_nulls: 1, final: 1 }
 
 /**
@@ -59,7 +59,7 @@ export async function readScope(
   }
   for (const table of own === '' ? [] : FILTER_NAMES) {
     const ids = report.tables.has(table) ? (lists[`own_${table}`] ?? []) : []
-    conditions.set(table, isOneOf(table, ids))
+    conditions.set(table, isOneOf(FILTER_COLUMNS[table], ids))
   }
   return { conditions }
 }
@@ -68,23 +68,17 @@ export async function readScope(
 export function viewOf({ role, sees }: Viewer): string {
   if (role === 'operator') return ''
   // A login without ids sees no row. Some engines would ignore an empty IN.
-  return sees.length > 0 ? `${ROLE_COLUMNS[role]} IN (${sees.map(Math.trunc).join(', ')})` : '0'
+  return isOneOf(ROLE_COLUMNS[role], sees)
 }
 
 function usedFilters(filters: Filters): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name].length > 0)
 }
 
-/** Returns SQL that compares a column with values. The envelope has checked them: digits or three upper-case letters. */
-function isOneOf(
-  name: FilterName,
-  values: readonly string[],
-  column: string = FILTER_COLUMNS[name],
-): string {
+/** Returns SQL that compares a column with ids or codes. */
+function isOneOf(column: string, values: readonly string[]): string {
   if (values.length === 0) return '0'
-  const distinct = [...new Set(values.map(canonical))]
-  const literals = name === 'currencies' ? distinct.map((code) => `'${code}'`) : distinct
-  return `${column} IN (${literals.join(', ')})`
+  return `${column} IN (${[...new Set(values)].map(literal).join(', ')})`
 }
 
 /** Returns the filters' conditions on the table of the report's rows. */
@@ -97,18 +91,18 @@ async function narrow(
 ): Promise<readonly string[]> {
   const names = usedFilters(filters)
   const conditionOf = (name: FilterName): string => {
-    return isOneOf(name, filters[name], name === 'currencies' ? currencies : FILTER_COLUMNS[name])
+    return isOneOf(name === 'currencies' ? currencies : FILTER_COLUMNS[name], filters[name])
   }
   const below = rows === 'statements' ? names.filter((name) => BELOW_PROJECTS.includes(name)) : []
   const direct = names.filter((name) => !below.includes(name)).map(conditionOf)
   if (below.length === 0) return direct
   const isUsed = below.map((name) => isAmong(name, FILTER_COLUMNS[name])).join(' AND ')
-  const sql = `SELECT groupUniqArray(toString(assumeNotNull(project_id))) AS projects FROM (
+  const sql = `SELECT groupUniqArray(assumeNotNull(project_id)) AS projects FROM (
     SELECT project_id FROM (${HIERARCHY}) WHERE ${isUsed}
     UNION ALL
     SELECT project_id FROM transactions WHERE ${isUsed} AND ${own || '1'})`
   const { projects = [] } = await readIdLists(engine, sql, below, filters, signal)
-  return [...direct, isOneOf('projects', projects)]
+  return [...direct, isOneOf(FILTER_COLUMNS.projects, projects)]
 }
 
 /** Returns the condition of `UNFILTERED`. A merchant keeps its id, but not its manager and its reseller. */
@@ -121,19 +115,27 @@ async function wholeOf(
   signal: AbortSignal,
 ): Promise<string> {
   if (rows !== 'statements' || own === '' || role === 'merchant') return own
-  const sql = `SELECT groupUniqArray(toString(merchant_id)) AS merchants
+  const sql = `SELECT groupUniqArray(merchant_id) AS merchants
     FROM statements WHERE ${own}`
   const { merchants = [] } = await readIdLists(engine, sql, [], filters, signal)
-  return isOneOf('merchants', merchants)
+  return isOneOf(FILTER_COLUMNS.merchants, merchants)
 }
 
-/** Compares a column with the ids of a filter, as texts: the engine makes a set of them, but not of `arrayMap(toInt64…)`. */
+/** Compares a column with the bound values of a filter. */
 function isAmong(name: FilterName, column: string): string {
-  return `toString(${column}) IN splitByChar(',', {${name}:String})`
+  return `${column} IN ${boundValues(name)}`
+}
+
+/** No id has a control character. */
+const SEPARATOR = '\n'
+
+/** Returns SQL: the values of a filter. They are one text, because the engine takes much longer to bind an array of 10,000. */
+function boundValues(name: FilterName): string {
+  return `splitByChar(${literal(SEPARATOR)}, {${name}:String})`
 }
 
 /**
- * Lists of ids as text that belong to the login: by the name of a filter, the filter's ids; under `own_` and the name
+ * Lists of ids that belong to the login: by the name of a filter, the filter's ids; under `own_` and the name
  * of a table, all ids.
  */
 type IdLists = Readonly<Record<string, readonly string[]>>
@@ -147,10 +149,9 @@ async function lookUp(
   signal: AbortSignal,
 ): Promise<IdLists> {
   const names = usedFilters(filters)
-  const text = (name: FilterName): string => `ifNull(toString(${FILTER_COLUMNS[name]}), '')`
-  // All ids are one text, because the engine takes much longer to bind an array of 10,000.
+  const text = (name: FilterName): string => `ifNull(${FILTER_COLUMNS[name]}, '')`
   const isWanted = (name: FilterName): string => {
-    return `has(splitByChar(',', {${name}:String}), ${text(name)})`
+    return `has(${boundValues(name)}, ${text(name)})`
   }
   const columns = [
     ...names.map((name) => `groupUniqArrayIf(${text(name)}, ${isWanted(name)}) AS ${name}`),
@@ -178,7 +179,7 @@ async function lookUpInRows(
 ): Promise<readonly IdLists[]> {
   const missing = usedFilters(filters).filter((name) => {
     const known = new Set(lists[name])
-    return !filters[name].every((value) => known.has(canonical(value)))
+    return !filters[name].every((value) => known.has(value))
   })
   const found: IdLists[] = []
   for (const table of FACTS) {
@@ -188,7 +189,7 @@ async function lookUpInRows(
     if (names.length === 0) continue
     const columns = names.map((name) => {
       const column = name === 'currencies' ? currency : FILTER_COLUMNS[name]
-      return `groupUniqArrayIf(toString(${column}), ${isAmong(name, column)}) AS ${name}`
+      return `groupUniqArrayIf(${column}, ${isAmong(name, column)}) AS ${name}`
     })
     const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${own || '1'}`
     found.push(await readIdLists(engine, sql, names, filters, signal))
@@ -204,7 +205,7 @@ async function readIdLists(
   signal: AbortSignal,
 ): Promise<IdLists> {
   const parameters = Object.fromEntries(
-    names.map((name) => [name, [...new Set(filters[name].map(canonical))].join(',')]),
+    names.map((name) => [name, [...new Set(filters[name])].join(SEPARATOR)]),
   )
   const row = z.record(z.string(), z.array(z.string()))
   const [lists] = await readRows(engine, row, { sql, parameters, settings: LOOK_UP }, signal)
@@ -217,7 +218,7 @@ function checkFilters(filters: Filters, lists: readonly IdLists[]): void {
   for (const name of usedFilters(filters)) {
     const known = new Set(lists.flatMap((ids) => ids[name] ?? []))
     for (const [index, value] of filters[name].entries()) {
-      if (known.has(canonical(value))) continue
+      if (known.has(value)) continue
       count += 1
       if (faults.length >= LIMITS.faultsShownMax) continue
       const expected = `${name} that are yours, or an empty array for all of them`
@@ -225,9 +226,4 @@ function checkFilters(filters: Filters, lists: readonly IdLists[]): void {
     }
   }
   if (count > 0) throw fieldProblem('invalid-filter', faults, count)
-}
-
-/** Removes the leading zeros of an id, as the ledger prints it. */
-function canonical(value: string): string {
-  return value.startsWith('0') && value.length > 1 ? value.replace(/^0+(?=.)/, '') : value
 }

@@ -27,7 +27,7 @@ function countLists() {
   }
   const dependencies: RunsDependencies = {
     identify: async ({ accept: name = '' }) => {
-      const login = { name, role: 'merchant', sees: [1], bodyHashRequired: false } as const
+      const login = { name, role: 'merchant', sees: ['1'], bodyHashRequired: false } as const
       return { kind: 'identity', login: { ...login, createdAt: new Date(), keys: [] } }
     },
     runs: { ...runs, add: async () => {}, forget: async () => 0, forgetBeyond: async () => 0 },

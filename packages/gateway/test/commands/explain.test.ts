@@ -81,7 +81,7 @@ describe('of a refused request', () => {
   })
 
   test('recognises a revoked key of the login', async () => {
-    const login = await sandbox.addLogin('rotated', 'merchant', [1])
+    const login = await sandbox.addLogin('rotated', 'merchant', ['1'])
     const store = await openStore(loadConfig(config))
     const [key] = await store.listKeys(login.login)
     await store.revokeKey(key?.keyId ?? '', new Date())

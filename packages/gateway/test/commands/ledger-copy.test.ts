@@ -75,8 +75,8 @@ test('completes a month of which a server has some rows', async () => {
   const sql = 'SELECT count(), sum(amount) FROM transactions FINAL'
   const before = await run(sql)
   await run(`INSERT INTO transactions SELECT * REPLACE (row_version - 1 AS row_version)
-    FROM transactions WHERE transaction_id % 2 = 1 LIMIT 100`)
-  await run(`ALTER TABLE transactions DELETE WHERE transaction_id % 2 = 0
+    FROM transactions WHERE toInt64(transaction_id) % 2 = 1 LIMIT 100`)
+  await run(`ALTER TABLE transactions DELETE WHERE toInt64(transaction_id) % 2 = 0
     SETTINGS mutations_sync = 1`)
   expect(await run(sql)).not.toBe(before)
   expect((await copy()).code).toBe(0)
@@ -94,7 +94,7 @@ test.each([
   )
   expect(await copyWithoutMerchants()).toEqual(refused(month))
   for (const { run } of servers) {
-    await run(`ALTER TABLE transactions DELETE WHERE transaction_id = ${id}
+    await run(`ALTER TABLE transactions DELETE WHERE transaction_id = '${id}'
       SETTINGS mutations_sync = 1`)
   }
 })

@@ -16,7 +16,7 @@ const { sandbox, gateway } = await serveSandbox([
   1000,
   ['transactions-list.yaml', 'order-reconciliation.yaml'],
 ])
-const merchants = Array.from({ length: 20 }, (_, index) => index + 1)
+const merchants = Array.from({ length: 20 }, (_, index) => String(index + 1))
 const shop = await sandbox.addLogin('shop', 'merchant', merchants)
 const { merchant } = sandbox.logins
 
@@ -47,7 +47,7 @@ async function readShopOrders() {
         countIf(${ofType('reversal')}) > 0
           AND sumIf(amount, ${ofType('reversal')}) >= sumIf(amount, ${ofType('sale', 'capture')}), 'refunded',
         countIf(${ofType('sale', 'capture')}) > 0, 'paid', 'failed') AS state
-    FROM transactions AS t WHERE merchant_id IN ({merchants:Array(UInt64)})
+    FROM transactions AS t WHERE merchant_id IN ({merchants:Array(String)})
       AND transaction_type NOT IN ('payout', 'transfer', 'account_verification', 'pan_eligibility')
     GROUP BY id HAVING uniqExact(t.currency) = 1`
   const shape = z.object({

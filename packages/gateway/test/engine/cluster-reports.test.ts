@@ -101,7 +101,7 @@ test('a login gets a warning of ids that the server does not have', async () => 
     bodyHashRequired: false,
     createdAt: new Date(),
   } as const
-  expect(await warnOfMissing(config, { ...login, sees: [1, 987_654] })).toEqual([
+  expect(await warnOfMissing(config, { ...login, sees: ['1', '987654'] })).toEqual([
     'The ledger has no transactions of merchant 987654.',
   ])
 })

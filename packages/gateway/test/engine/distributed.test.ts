@@ -72,14 +72,15 @@ test.each(['merchant', 'reseller'] as const)(
 )
 
 test('both servers have rows, and the scope holds on the view alone', async () => {
-  const merchants = 'SELECT arraySort(groupUniqArray(merchant_id % 2)) FROM transactions_local'
+  const merchants =
+    'SELECT arraySort(groupUniqArray(toInt32(merchant_id) % 2)) FROM transactions_local'
   expect(await Promise.all(servers.map(({ run }) => run(merchants)))).toEqual(['[0]\n', '[1]\n'])
   const [seen] = await readRows(distributed.engine, z.object({ merchants: z.string() }), {
     sql: 'SELECT toString(groupUniqArray(merchant_id)) AS merchants FROM transactions',
     parameters: {},
     settings: {
       ...SELECT_SETTINGS,
-      ...tableFilters([['default.transactions', 'merchant_id IN (1)']]),
+      ...tableFilters([['default.transactions', "merchant_id IN ('1')"]]),
     },
     role: 'report',
   })

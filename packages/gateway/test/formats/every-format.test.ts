@@ -27,7 +27,7 @@ test('JSON lines hold what the ledger holds, with every hard text', async () => 
   expect(read).toHaveLength(expected.length)
   const byId = new Map(read.map((row) => [row['Transaction_id'], row]))
   for (const row of expected) {
-    const found = byId.get(String(row.transaction_id)) ?? {}
+    const found = byId.get(row.transaction_id) ?? {}
     expect(found['Created_date']).toMatch(/^2026-10-\d\dT\d\d:\d\d:\d\d\.\d{3}\+05:45$/)
     expect({ ...found, Created_date: Date.parse(found['Created_date'] ?? '') }).toMatchObject({
       Created_date: row.created_ms,

@@ -80,9 +80,9 @@ test('a statement has a section for each account with movements, and a row for e
   })
   expect(answer.status).toBe(200)
   expect(answer.trailers['counterfoil-rows']).toBe(String(statements.length))
-  const settledBy = (id: bigint) => {
+  const settledBy = (id: string) => {
     return ledger.transactions.filter((row) => {
-      return String(row.statement_id) === String(id) && row.status === 'approved'
+      return row.statement_id === id && row.status === 'approved'
     })
   }
   const isMoving = (one: (typeof statements)[number]): boolean => {
@@ -97,7 +97,7 @@ test('a statement has a section for each account with movements, and a row for e
     const currency = currencyOf(section)
     const [, project] = /account id (\d+)\./.exec(section.flat().join(' ')) ?? []
     const all = statements.filter((one) => {
-      return one.currency === currency && one.project_id === Number(project)
+      return one.currency === currency && one.project_id === project
     })
     const own = all.filter(isMoving)
     const money = (amount: bigint): string => written(amount, exponents.get(currency) ?? 3)
@@ -108,7 +108,7 @@ test('a statement has a section for each account with movements, and a row for e
     expect(lineOf(section, 'Closing balance')).toEqual([money(own.at(-1)?.closing ?? 0n)])
     const days = section.filter(([day = '']) => /^\d{4}-\d\d-\d\d$/.test(day))
     expect(days.map(([day, id, ...rest]) => [day, id, rest.at(-1)])).toEqual(
-      own.map((one) => [one.business_day, String(one.statement_id), money(one.closing)]),
+      own.map((one) => [one.business_day, one.statement_id, money(one.closing)]),
     )
     // The amounts of a row lead from the balance above it to its own.
     let balance = Number(lineOf(section, 'Opening balance')[0])

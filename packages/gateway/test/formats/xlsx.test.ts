@@ -45,7 +45,7 @@ columns:
   - {name: Amount, kind: money, sql: amount, about: an amount}
   - name: Currency
     kind: text
-    sql: "['EUR', 'JPY', 'KWD'][toUInt8(transaction_id % 3) + 1]"
+    sql: "['EUR', 'JPY', 'KWD'][toUInt8(toInt64(transaction_id) % 3) + 1]"
     about: its currency
   - name: Fee
     kind: money
@@ -57,8 +57,8 @@ columns:
     kind: money
     sql: "CAST('-1234567890123.4567', 'Decimal(38, 4)')"
     about: more digits than a spreadsheet keeps
-  - {name: Integer, kind: integer, sql: -toInt32(transaction_id % 1000), about: a number}
-  - {name: Large_integer, kind: integer, sql: transaction_id, about: a large number}
+  - {name: Integer, kind: integer, sql: -toInt32(toInt64(transaction_id) % 1000), about: a number}
+  - {name: Large_integer, kind: integer, sql: toInt64(transaction_id), about: a large number}
   - {name: Date, kind: date, sql: 'toTimeZone(created_at, {timezone:String})', about: a day}
   - {name: Old_date, kind: date, sql: "toDate32('1900-02-28')", about: a day before spreadsheets agree}
   - {name: First_date, kind: date, sql: "toDate32('1900-03-01')", about: the first day on which they do}

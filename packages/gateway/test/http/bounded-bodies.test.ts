@@ -163,7 +163,7 @@ test('frees the memory of a body before its report waits for a place', async () 
   // Each request has its own login, because a login reads one large body at a time.
   const logins = await Promise.all(
     Array.from({ length: (2 * LIMITS.bodiesBytesMax) / MIB }, (_, index) => {
-      return sandbox.addLogin(`large-${index}`, 'merchant', [1])
+      return sandbox.addLogin(`large-${index}`, 'merchant', ['1'])
     }),
   )
   const waiting = logins.map((login) => ask(narrow, login, large))

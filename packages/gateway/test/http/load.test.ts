@@ -19,7 +19,7 @@ let logins: readonly Login[]
 beforeAll(async () => {
   logins = await Promise.all(
     Array.from({ length: LOGINS }, (_, index) =>
-      sandbox.addLogin(`shop-${index}`, 'merchant', [1]),
+      sandbox.addLogin(`shop-${index}`, 'merchant', ['1']),
     ),
   )
 })

@@ -253,7 +253,7 @@ const HIERARCHY_ROW = z.record(z.string(), z.number().nullable())
 /** Reads one row of the hierarchy: an id of each kind. */
 async function readIds(): Promise<Readonly<Record<string, string>>> {
   const [row = {}] = await readRows(gateway.engine, HIERARCHY_ROW, {
-    sql: `SELECT * EXCEPT currency FROM (${HIERARCHY}) WHERE reseller_id > 0 AND endpoint_id > 0 LIMIT 1`,
+    sql: `SELECT * EXCEPT currency FROM (${HIERARCHY}) WHERE reseller_id != '' AND endpoint_id != '' LIMIT 1`,
     parameters: {},
   })
   const ids = ID_FILTERS.map((name) => [name, String(row[FILTER_COLUMNS[name]])])

@@ -112,7 +112,7 @@ describe('an import into a ClickHouse server', () => {
     expect((await importHere(lines)).stdout).toContain('1 rows: 1 taken'.replace('rows', 'row'))
     await importHere(file)
     const columns = Object.keys(transactionRow(0)).join(', ')
-    const select = `SELECT ${columns}, [NULL, 'a,"b"', ''][transaction_id % 3 + 1] AS purpose FROM transactions FINAL`
+    const select = `SELECT ${columns}, [NULL, 'a,"b"', ''][toInt64(transaction_id) % 3 + 1] AS purpose FROM transactions FINAL`
     const body = `${select} FORMAT Parquet`
     const parquet = join(folder, 'rows.parquet')
     const answer = await fetch(server.url, { method: 'POST', body })

@@ -103,8 +103,8 @@ describe('rows without a fault of their own', () => {
     expect(refusedRows.map(({ line, reasons }) => [line, ...reasons])).toEqual(expected)
     expect(counts).toEqual({ rows: 20, taken: 4, unchanged: 2, older: 2, refused: 12 })
     const [one, last] = [10_001, 10_013].map((number) => transactionRow(number)['transaction_id'])
-    const sql = `SELECT arrayStringConcat(groupArray((transaction_id % 100, row_version, status)::String), '') AS value
-    FROM (SELECT * FROM transactions FINAL WHERE transaction_id BETWEEN ${one} AND ${last} ORDER BY transaction_id)`
+    const sql = `SELECT arrayStringConcat(groupArray((toInt64(transaction_id) % 100, row_version, status)::String), '') AS value
+    FROM (SELECT * FROM transactions FINAL WHERE transaction_id BETWEEN '${one}' AND '${last}' ORDER BY transaction_id)`
     expect(await kit.value(sql)).toBe(
       "(1,5,'approved')(2,5,'approved')(3,5,'approved')(4,6,'declined')(5,6,'filtered')(6,8,'approved')(13,2,'approved')",
     )

@@ -130,7 +130,7 @@ test('deletes the rows of a merchant, or those before a day', async () => {
   expect(await kit.value(left)).toBe('ORD-1 ORD-2')
   const days = 'SELECT countDistinct(toDate32(created_at)) AS value FROM transactions'
   expect(await kit.value(days)).toBe('1')
-  expect(await deleteChosen({ merchant: 2 })).toBe(1)
+  expect(await deleteChosen({ merchant: '2' })).toBe(1)
   expect(await kit.value(left)).toBe('ORD-1')
 })
 
@@ -145,6 +145,6 @@ test('deletes also the rows that an import replaced', async () => {
   const kept = `SELECT arrayStringConcat(arraySort(groupArray(toString(merchant_id))), ' ') AS value
     FROM ${rowsBefore(id)}`
   expect(await kit.value(kept)).toBe('1 2 3')
-  await deleteChosen({ merchant: 2 })
+  await deleteChosen({ merchant: '2' })
   expect(await kit.value(kept)).toBe('1 3')
 })

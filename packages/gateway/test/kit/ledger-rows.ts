@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
 
 const rowSchema = z.object({
-  transaction_id: z.string().transform(BigInt),
+  transaction_id: z.string(),
   row_version: z.string().transform(BigInt),
   created_ms: z.string().transform(Number),
   merchant_name: z.string(),
@@ -12,14 +12,14 @@ const rowSchema = z.object({
   transaction_type: z.string(),
   status: z.string(),
   order_description: z.string().nullable(),
-  gate_id: z.number(),
-  company_id: z.number(),
-  project_id: z.number(),
-  endpoint_id: z.number(),
-  merchant_id: z.number(),
-  processor_id: z.number(),
-  manager_id: z.number(),
-  reseller_id: z.number().nullable(),
+  gate_id: z.string(),
+  company_id: z.string(),
+  project_id: z.string(),
+  endpoint_id: z.string(),
+  merchant_id: z.string(),
+  processor_id: z.string(),
+  manager_id: z.string(),
+  reseller_id: z.string().nullable(),
 })
 
 /** A transaction of the ledger. */
@@ -31,8 +31,8 @@ export interface NewRow {
   /** UTC: `2026-03-29 01:00:00.000`. */
   readonly createdAt: string
   readonly version?: number
-  readonly merchant?: number
-  readonly manager?: number
+  readonly merchant?: string
+  readonly manager?: string
   readonly orderId?: string
   readonly description?: string | null
   readonly amount?: string
@@ -50,7 +50,7 @@ export async function exportRows(engine: Engine): Promise<readonly LedgerRow[]> 
   })
   const merchants = '(SELECT merchant_id, any(name) AS name FROM merchants GROUP BY merchant_id)'
   const sql = `SELECT ${columns.join(', ')} FROM transactions LEFT JOIN ${merchants} AS merchants USING merchant_id`
-  const latest = new Map<bigint, LedgerRow>()
+  const latest = new Map<string, LedgerRow>()
   for (const row of await readRows(engine, rowSchema, { sql, parameters: {} })) {
     const known = latest.get(row.transaction_id)
     if (!known || known.row_version < row.row_version) latest.set(row.transaction_id, row)
@@ -61,8 +61,8 @@ export async function exportRows(engine: Engine): Promise<readonly LedgerRow[]> 
 /** Inserts transactions into the ledger. */
 export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promise<void> {
   const columns = {
-    transaction_id: 'Int64',
-    order_id: 'Int64',
+    transaction_id: 'String',
+    order_id: 'String',
     client_order_id: 'String',
     transaction_type: 'String',
     status: 'String',
@@ -71,13 +71,13 @@ export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promi
     row_version: 'Int64',
     amount: 'Decimal(20, 4)',
     currency: 'String',
-    gate_id: 'Int32',
-    company_id: 'Int32',
-    project_id: 'Int32',
-    endpoint_id: 'Int32',
-    merchant_id: 'Int32',
-    processor_id: 'Int32',
-    manager_id: 'Int32',
+    gate_id: 'String',
+    company_id: 'String',
+    project_id: 'String',
+    endpoint_id: 'String',
+    merchant_id: 'String',
+    processor_id: 'String',
+    manager_id: 'String',
     order_description: 'Nullable(String)',
   }
   const data = rows.map((row) => ({
@@ -91,13 +91,13 @@ export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promi
     row_version: row.version ?? 1,
     amount: row.amount ?? '1.5',
     currency: 'EUR',
-    gate_id: 1,
-    company_id: 1,
-    project_id: 1,
-    endpoint_id: 1,
-    merchant_id: row.merchant ?? 1,
-    processor_id: 1,
-    manager_id: row.manager ?? 1,
+    gate_id: '1',
+    company_id: '1',
+    project_id: '1',
+    endpoint_id: '1',
+    merchant_id: row.merchant ?? '1',
+    processor_id: '1',
+    manager_id: row.manager ?? '1',
     order_description: row.description === undefined ? 'own' : row.description,
   }))
   const structure = Object.entries(columns).map(([name, type]) => `${name} ${type}`)

@@ -32,13 +32,13 @@ export const CARDS = {
 
 /** An endpoint of an operation, with its currency. */
 export interface OwnEndpoint {
-  readonly id: number
-  readonly merchantId: number
+  readonly id: string
+  readonly merchantId: string
   readonly currency: string
 }
 
 const endpointRow = z
-  .object({ endpoint_id: z.int(), merchant_id: z.int(), currency: z.string() })
+  .object({ endpoint_id: z.string(), merchant_id: z.string(), currency: z.string() })
   .transform((row): OwnEndpoint => {
     return { id: row.endpoint_id, merchantId: row.merchant_id, currency: row.currency }
   })
@@ -46,7 +46,7 @@ const endpointRow = z
 /** Finds an endpoint of a login and one of another merchant. Both have a currency with two fraction digits. */
 export async function findEndpoints(engine: Engine, { sees }: Login) {
   const sql = `SELECT endpoint_id, merchant_id, endpoint.currency AS currency FROM (${HIERARCHY}) AS endpoint
-    JOIN currencies USING currency WHERE exponent = 2 ORDER BY endpoint_id`
+    JOIN currencies USING currency WHERE exponent = 2 ORDER BY length(endpoint_id), endpoint_id`
   const endpoints = await readRows(engine, endpointRow, { sql, parameters: {} })
   const own = endpoints.find(({ merchantId }) => sees.includes(merchantId))
   const foreign = endpoints.find(({ merchantId }) => !sees.includes(merchantId))

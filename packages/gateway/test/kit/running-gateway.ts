@@ -68,7 +68,7 @@ export async function rowsWithCards(
   const patterns = [...cardNumbers, ...[...cvvs].map((cvv) => `'${cvv}'`)]
   if (patterns.length === 0) return 0
   const sql = `SELECT count() AS count FROM transactions
-    WHERE order_id > 2000000000000000000 AND match(toString(tuple(*)), {pattern:String})`
+    WHERE toInt64(order_id) > 2000000000000000000 AND match(toString(tuple(*)), {pattern:String})`
   const parameters = { pattern: patterns.join('|') }
   const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), { sql, parameters })
   return row?.count ?? 0

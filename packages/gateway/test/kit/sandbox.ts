@@ -32,7 +32,7 @@ import { openStore } from '../../../store/src/store/open-store.ts'
 export interface Login {
   readonly login: string
   readonly role: Role
-  readonly sees: readonly number[]
+  readonly sees: readonly string[]
   readonly controlKey: string
   readonly hmac: SigningKey
   /** PKCS#1, PEM. A login that a test adds has none. The strict login has one that is not registered. */
@@ -61,7 +61,7 @@ export interface Sandbox {
   /** Writes a configuration for a free port, with changes to the usual one. Returns the file. */
   writeConfig(change?: object): Promise<string>
   /** Adds a login that sees other ids than `logins` do. A gateway may be running. */
-  addLogin(login: string, role: Role, sees: readonly number[], timezone?: string): Promise<Login>
+  addLogin(login: string, role: Role, sees: readonly string[], timezone?: string): Promise<Login>
   /** Keeps the successful checks of report files for other sandboxes. */
   keepChecks(): void
   /**
@@ -75,12 +75,12 @@ export interface Sandbox {
 const REPORT_PATH = '/ui/services/v2/rpt-engine'
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 const OWN_REPORTS = join(import.meta.dirname, 'reports')
-const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> = {
+const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly string[]]>> = {
   operator: ['operator', []],
-  manager: ['manager', [1]],
-  reseller: ['reseller', [2]],
-  merchant: ['merchant', [1, 5]],
-  strict: ['merchant', [1]],
+  manager: ['manager', ['1']],
+  reseller: ['reseller', ['2']],
+  merchant: ['merchant', ['1', '5']],
+  strict: ['merchant', ['1']],
 }
 
 /**
@@ -210,7 +210,7 @@ async function addLogin(
   masterKeys: Parameters<typeof controlKeyOf>[2],
   login: string,
   role: Role,
-  sees: readonly number[],
+  sees: readonly string[],
   timezone?: string,
 ): Promise<Login> {
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }

@@ -45,7 +45,7 @@ export function expectedReport(rows: readonly LedgerRow[], expected: Expected) {
   const dateOfReport = printed(now).day
   const lines = chosen.map((row) => [
     row.merchant_name,
-    String(row.transaction_id),
+    row.transaction_id,
     row.client_order_id,
     printed(row.created_ms).time,
     threeDigits(row.amount),
@@ -70,12 +70,11 @@ export function firstDifference(actual: string, expected: string): object | unde
 
 function isIn(row: LedgerRow, expected: Expected): boolean {
   const { viewer, filters = {}, fromMs = -Infinity, toMs = Infinity, statuses, types } = expected
-  const own =
-    viewer.role === 'operator' || viewer.sees.includes(row[`${viewer.role}_id`] ?? Number.NaN)
+  const own = viewer.role === 'operator' || viewer.sees.includes(row[`${viewer.role}_id`] ?? '')
   const filtered = Object.entries(FILTERED_COLUMNS).every(([name, column]) => {
     const values = filters[name as keyof typeof FILTERED_COLUMNS] ?? []
-    const wanted = values.map((value) => (column === 'currency' ? value : Number(value)))
-    return wanted.length === 0 || wanted.includes(row[column] ?? Number.NaN)
+    const wanted = values.map(String)
+    return wanted.length === 0 || wanted.includes(row[column] ?? '')
   })
   return (
     own &&
@@ -87,11 +86,15 @@ function isIn(row: LedgerRow, expected: Expected): boolean {
   )
 }
 
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
 function byKey(a: LedgerRow, b: LedgerRow): number {
   return (
-    a.merchant_id - b.merchant_id ||
+    compare(a.merchant_id, b.merchant_id) ||
     a.created_ms - b.created_ms ||
-    (a.transaction_id < b.transaction_id ? -1 : 1)
+    compare(a.transaction_id, b.transaction_id)
   )
 }
 

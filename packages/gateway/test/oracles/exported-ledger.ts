@@ -4,7 +4,8 @@ import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
 import type { Login } from '../kit/sandbox.ts'
 
 // The values in the engine's JSON lines. 64-bit integers and decimals are texts, because the export asks for texts.
-const id = z.string().transform(BigInt)
+const id = z.string()
+const version = z.string().transform(BigInt)
 const money = z.string().transform(scaled)
 const rate = z.string()
 const instant = z.string().transform((text) => Date.parse(`${text.replace(' ', 'T')}Z`))
@@ -23,7 +24,7 @@ const transaction = z.object({
   processed_at: instant.nullable(),
   bank_date: day.nullable(),
   settled_at: instant.nullable(),
-  row_version: id,
+  row_version: version,
   amount: money,
   currency: text,
   settlement_amount: money.nullable(),
@@ -38,16 +39,16 @@ const transaction = z.object({
   reserve_amount: money.nullable(),
   reserve_release: day.nullable(),
   net_amount: money.nullable(),
-  tariff_id: number.nullable(),
+  tariff_id: id.nullable(),
   statement_id: id.nullable(),
-  gate_id: number,
-  company_id: number,
-  project_id: number,
-  endpoint_id: number,
-  merchant_id: number,
-  processor_id: number,
-  manager_id: number,
-  reseller_id: number.nullable(),
+  gate_id: id,
+  company_id: id,
+  project_id: id,
+  endpoint_id: id,
+  merchant_id: id,
+  processor_id: id,
+  manager_id: id,
+  reseller_id: id.nullable(),
   payment_method: text.nullable(),
   card_brand: text.nullable(),
   bin: text.nullable(),
@@ -76,17 +77,17 @@ const transaction = z.object({
 
 const statement = z.object({
   statement_id: id,
-  merchant_id: number,
-  project_id: number,
+  merchant_id: id,
+  project_id: id,
   currency: text,
   business_day: day,
   opening: money,
   payable: money,
   paid_out: money,
   closing: money,
-  company_id: number,
-  manager_id: number,
-  reseller_id: number.nullable(),
+  company_id: id,
+  manager_id: id,
+  reseller_id: id.nullable(),
 })
 
 /**
@@ -109,12 +110,12 @@ export interface Ledger {
   /** Whether the filters of the request select a transaction. */
   readonly isChosen: (row: Transaction) => boolean
   /** The name of an entity. */
-  readonly nameOf: (table: (typeof NAMED)[number], id: number) => string
+  readonly nameOf: (table: (typeof NAMED)[number], id: string) => string
 }
 
 /** Exports raw rows. This function finds the latest version of a transaction itself, without the engine. */
 export async function exportLedger(engine: Engine): Promise<Ledger> {
-  const latest = new Map<bigint, Transaction>()
+  const latest = new Map<string, Transaction>()
   for (const row of await exportTable(engine, 'transactions', transaction)) {
     const known = latest.get(row.transaction_id)
     if (!known || known.row_version < row.row_version) latest.set(row.transaction_id, row)
@@ -145,7 +146,7 @@ export function seenBy<Row extends Pick<Transaction, `${'manager' | 'reseller' |
   { role, sees }: Pick<Login, 'role' | 'sees'>,
   rows: readonly Row[],
 ): readonly Row[] {
-  return rows.filter((row) => role === 'operator' || sees.includes(row[`${role}_id`] ?? Number.NaN))
+  return rows.filter((row) => role === 'operator' || sees.includes(row[`${role}_id`] ?? ''))
 }
 
 /** Converts `12.3456` to ten-thousandths. */
@@ -166,7 +167,7 @@ async function exportTable<Shape extends z.ZodObject>(
 
 async function readNames<Table extends (typeof NAMED)[number]>(engine: Engine, table: Table) {
   const key = FILTER_COLUMNS[table]
-  const row = z.object({ id: z.number(), name: z.string() })
+  const row = z.object({ id: z.string(), name: z.string() })
   const sql = `SELECT ${key} AS id, name FROM ${table}`
   const named = await readRows(engine, row, { sql, parameters: {} })
   return [table, new Map(named.map((one) => [one.id, one.name]))] as const

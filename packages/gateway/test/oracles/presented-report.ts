@@ -66,7 +66,7 @@ columns:
   - {name: Id, kind: id, sql: transaction_id, about: an id}
   - {name: Code, kind: id, sql: order_description, about: an id that is a text}
   - {name: Money, kind: money, sql: amount, about: an amount}
-  - {name: Integer, kind: integer, sql: -toInt32(transaction_id % 1000), about: a number}
+  - {name: Integer, kind: integer, sql: -toInt32(toInt64(transaction_id) % 1000), about: a number}
   - {name: Date, kind: date, sql: 'toTimeZone(created_at, {timezone:String})', about: a day}
   - {name: Time, kind: time, sql: created_at, about: a time}
   - {name: Ratio, kind: ratio, sql: toFloat64(amount) / 3, about: a share}

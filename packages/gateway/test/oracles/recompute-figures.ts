@@ -51,14 +51,14 @@ export const TRANSACTIONS_LIST: Checked = {
     const { timezone } = inputs
     return asked.map((row) => ({
       Merchant_Name: nameOf('merchants', row.merchant_id),
-      Transaction_id: String(row.transaction_id),
+      Transaction_id: row.transaction_id,
       Merchant_OID: row.client_order_id,
       Created_date: printTime(row.created_at, timezone),
       Amount: printMoney(row.amount),
       Currency: row.currency,
       Transaction_type: row.transaction_type,
       Order_description: row.order_description ?? '',
-      Order_id: String(row.order_id),
+      Order_id: row.order_id,
       Status: row.status,
       Processed_date: printTime(row.processed_at, timezone),
       Card_brand: row.card_brand ?? '',
@@ -68,8 +68,8 @@ export const TRANSACTIONS_LIST: Checked = {
       RRN: row.rrn ?? '',
       ARN: row.arn ?? '',
       Processor_transaction_id: row.processor_tx_id ?? '',
-      Merchant_id: String(row.merchant_id),
-      Statement_id: String(row.statement_id ?? ''),
+      Merchant_id: row.merchant_id,
+      Statement_id: row.statement_id ?? '',
       Error_code: String(row.error_code ?? ''),
       Error_message: row.error_message ?? '',
       Dispute_stage: row.dispute_stage ?? '',
@@ -248,7 +248,7 @@ export const FEES_AND_COMMISSIONS: Checked = {
         Month: keys.since.slice(0, 7),
         Merchant: keys.merchant,
         Project: keys.project,
-        Tariff: String(keys.tariff ?? ''),
+        Tariff: keys.tariff ?? '',
         Currency: keys.currency ?? '',
         Turnover: printMoney(sum(paid.map((row) => row.settlement_amount))),
         Gateway_fee: printMoney(total('gateway_fee')),
@@ -280,7 +280,7 @@ export const PAYOUTS_TRANSFERS: Checked = {
       .filter(isOfType('payout', 'transfer'))
       .toSorted(byKey)
       .map((row) => ({
-        Transaction_id: String(row.transaction_id),
+        Transaction_id: row.transaction_id,
         Merchant_OID: row.client_order_id,
         Kind: row.transaction_type === 'payout' ? 'payout' : 'transfer leg',
         Direction: isTransferIn(row) ? 'in' : 'out',

@@ -75,7 +75,7 @@ export const ORDER_RECONCILIATION: Checked = {
           Last_transaction_id: String(last?.transaction_id),
           RRN: attempt?.rrn ?? '',
           Approval_code: attempt?.approval_code ?? '',
-          Statement_id: String(settled?.statement_id ?? ''),
+          Statement_id: settled?.statement_id ?? '',
           Settled_date: printTime(settled?.settled_at ?? null, timezone),
           Merchant_Name: nameOf('merchants', first.merchant_id),
         }
@@ -236,10 +236,10 @@ export const REFUNDS_CHARGEBACKS: Checked = {
       .filter((row) => isChosen(row) && isComingBackAsked(row, inputs))
       .toSorted(byKey)
       .map((row) => {
-        const original = known.get(row.original_transaction_id ?? 0n)
+        const original = known.get(row.original_transaction_id ?? '')
         return {
-          Transaction_id: String(row.transaction_id),
-          Original_transaction_id: String(row.original_transaction_id ?? ''),
+          Transaction_id: row.transaction_id,
+          Original_transaction_id: row.original_transaction_id ?? '',
           Merchant_OID: row.client_order_id,
           Original_date: printTime(original?.created_at ?? null, timezone),
           Event_date: printTime(row.created_at, timezone),

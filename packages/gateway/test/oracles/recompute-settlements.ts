@@ -81,7 +81,7 @@ export const SETTLEMENT_STATEMENT: Checked = {
         const [chargebacks, transfersIn] = [of('chargeback'), counted.filter(isTransferIn)]
         const payouts = of('payout', 'transfer').filter((row) => !isTransferIn(row))
         return {
-          Statement_id: String(statement.statement_id),
+          Statement_id: statement.statement_id,
           Business_day: printDay(statement.business_day),
           Merchant: nameOf('merchants', statement.merchant_id),
           Project: nameOf('projects', statement.project_id),
@@ -163,8 +163,8 @@ function recomputeDetails(seen: Ledger, inputs: Inputs): readonly ReportRow[] {
       const isRelease = type === 'reserve_release'
       const money = (amount: bigint | null): string => printMoney(isRelease ? null : amount)
       return {
-        Statement_id: String(statement.statement_id),
-        Transaction_id: String(row.transaction_id),
+        Statement_id: statement.statement_id,
+        Transaction_id: row.transaction_id,
         Merchant_OID: row.client_order_id,
         Type: type,
         Amount: money(row.amount),
@@ -198,7 +198,7 @@ function contentsOf({ statements, transactions }: Pick<Ledger, 'statements' | 't
     ),
     (one) => accountOf(one, one.currency),
   )
-  const released = new Map<bigint, Transaction[]>()
+  const released = new Map<string, Transaction[]>()
   for (const row of transactions) {
     const { reserve_release: due, reserve_amount: held, status } = row
     if (due === null || held === null || status !== 'approved') continue
@@ -229,7 +229,7 @@ function isStatementAsked(statement: Statement, inputs: Inputs): boolean {
   const { statementId, dateFrom = '', dateTo } = inputs
   const { business_day: day } = statement
   return (
-    (statementId === undefined || BigInt(statementId) === statement.statement_id) &&
+    (statementId === undefined || statementId === statement.statement_id) &&
     day >= dateFrom &&
     (dateTo === undefined || day < dateTo)
   )

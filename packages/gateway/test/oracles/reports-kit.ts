@@ -29,10 +29,10 @@ const FORMER_VERSIONS = `
 INSERT INTO transactions
 SELECT * REPLACE (
   row_version - 1 AS row_version, amount + 1000 AS amount, 'approved' AS status, 'sale' AS transaction_type,
-  merchant_id % 5 + 1 AS manager_id, gateway_fee + 1000 AS gateway_fee, net_amount + 1000 AS net_amount
+  toInt32(merchant_id) % 5 + 1 AS manager_id, gateway_fee + 1000 AS gateway_fee, net_amount + 1000 AS net_amount
 )
 FROM transactions
-WHERE transaction_id % 7 = 0`
+WHERE toInt64(transaction_id) % 7 = 0`
 
 /** Generates a ledger, drops its first months, inserts rows of a test, serves it, and exports it. */
 export async function serveLedger(

@@ -42,8 +42,8 @@ const HARD = "Заказ №1: 50% + 'tax' = (ok)! *~ a&b ทดสอบ 😀"
 
 const CARD_EXPIRY = { expire_month: '12', expire_year: '2099' }
 const { 'destination-card-no': DESTINATION, ...ORDER } = byRef('', {
-  id: 0,
-  merchantId: 0,
+  id: '',
+  merchantId: '',
   currency: '',
 })
 
@@ -253,7 +253,7 @@ const FIELDS = {
 interface Call {
   readonly operation: OperationName
   readonly fields: OperationFields
-  readonly endpointId?: number
+  readonly endpointId?: string
 }
 
 function callOf(operation: OperationName, orderId: string): Call {
@@ -270,7 +270,7 @@ async function call(
   const { payments } = new CounterfoilClient(
     key === 'controlKey' ? { ...options, controlKey } : { ...options, privateKey },
   )
-  return await payments.call(operation, String(endpointId), fields)
+  return await payments.call(operation, endpointId, fields)
 }
 
 test.each([

@@ -285,7 +285,7 @@ describe('a repeated client order id', () => {
 
   test('is a new order for another login', async () => {
     await send('v4/transfer-by-ref', order('shared'))
-    const other = await sandbox.addLogin('other-shop', 'merchant', [5, 1])
+    const other = await sandbox.addLogin('other-shop', 'merchant', ['5', '1'])
     const answer = await operate(
       gateway,
       other,

@@ -72,7 +72,7 @@ async function run({
     reports: new Map([[template.identifier, { template, tables }]]),
     timezones: new Set(['UTC']),
   }
-  const viewer = { login: 'own', role: 'merchant', sees: [1] } as const
+  const viewer = { login: 'own', role: 'merchant', sees: ['1'] } as const
   const request = { reportIdentifier: template.identifier }
   return (await runWithoutHttp({ engine, catalogue, now: NOW }, viewer, request)).text
 }
@@ -131,7 +131,7 @@ describe('the scope applies below everything that a report reads of the ledger',
       'a table of each row',
       {
         from: `SELECT 'OWN' || ifNull((SELECT max(m.login) FROM merchants AS m
-        WHERE m.company_id != t.transaction_id + 9), '') AS c FROM transactions AS t`,
+        WHERE m.company_id != t.transaction_id || '9'), '') AS c FROM transactions AS t`,
         sql: 'c',
       },
     ],

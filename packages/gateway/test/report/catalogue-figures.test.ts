@@ -66,12 +66,12 @@ const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] =
 const TWO_LEGS = `
 INSERT INTO transactions
 SELECT transfers.* REPLACE (
-  transaction_id + leg * 1000000000000 AS transaction_id, row_version + 1 AS row_version,
+  toInt64(transaction_id) + leg * 1000000000000 AS transaction_id, row_version + 1 AS row_version,
   if(leg, NULL, last4) AS last4, if(leg, NULL, bin) AS bin, if(leg, NULL, card_ref_id) AS card_ref_id,
   if(leg, dest_bin, NULL) AS dest_bin, if(leg, dest_last4, NULL) AS dest_last4, if(leg, dest_bank, NULL) AS dest_bank,
   if(leg, NULL, settlement_currency) AS settlement_currency, if(leg, NULL, gateway_fee) AS gateway_fee
 )
-FROM (SELECT * FROM transactions FINAL WHERE transaction_type = 'transfer' AND order_id % 3 = 0) AS transfers
+FROM (SELECT * FROM transactions FINAL WHERE transaction_type = 'transfer' AND toInt64(order_id) % 3 = 0) AS transfers
 CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs`
 
 let served: ServedLedger

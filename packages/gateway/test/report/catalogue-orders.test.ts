@@ -141,11 +141,11 @@ test.each(CHANGES.map(([checked, usual, changed]) => ({ checked, usual, changed 
 
 describe('filters choose rows and leave the figures of each row complete', () => {
   /** Finds the gates of a transaction and of its original that used another gate. */
-  const gatesOf = (role: Role, type: string): Record<'event' | 'original', number> => {
+  const gatesOf = (role: Role, type: string): Record<'event' | 'original', string> => {
     const seen = seenBy(served.logins[role], served.ledger.transactions)
     const known = new Map(seen.map((row) => [row.transaction_id, row]))
     const [gates] = seen.flatMap((row) => {
-      const original = known.get(row.original_transaction_id ?? 0n)
+      const original = known.get(row.original_transaction_id ?? '')
       const isMoved = row.transaction_type === type && row.status === 'approved'
       return isMoved && original && original.gate_id !== row.gate_id
         ? [{ event: row.gate_id, original: original.gate_id }]
@@ -260,7 +260,7 @@ describe('settlement-statement', () => {
   test('has complete figures if filters choose statements', async () => {
     const all = await check(SETTLEMENT_STATEMENT, YEAR)
     const known = new Set(all.map((row) => JSON.stringify(row)))
-    const gate = served.ledger.transactions.find((row) => row.statement_id !== null)?.gate_id ?? 0
+    const gate = served.ledger.transactions.find((row) => row.statement_id !== null)?.gate_id ?? ''
     for (const filters of [{ currencies: ['EUR'] }, { gates: [gate] }]) {
       const wanted = { inputs: YEAR, filters, columns: SETTLEMENT_STATEMENT.columns ?? [] }
       const { identifier } = SETTLEMENT_STATEMENT

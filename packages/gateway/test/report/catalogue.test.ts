@@ -144,7 +144,7 @@ test('takes identifiers and parameters of both cases, digits, "_", "-" and "."',
 })
 
 test('reads and prints times in the zone of the request, of the login or of the gateway, and names it', async () => {
-  const riga = await sandbox.addLogin('riga', 'merchant', [1], 'Europe/Riga')
+  const riga = await sandbox.addLogin('riga', 'merchant', ['1'], 'Europe/Riga')
   const day = { dateFrom: '2026-10-05', dateTo: '2026-10-06' }
   for (const [login, zone] of [
     [riga, 'Europe/Riga'],
@@ -241,8 +241,8 @@ test('lists a merchant’s endpoints, and nobody else’s', async () => {
   const { merchant, strict, operator, manager } = sandbox.logins
   const own = await endpointsOf(merchant)
   const { own: known, foreign } = await findEndpoints(gateway.engine, merchant)
-  expect(own).toContainEqual({ id: String(known.id), currency: known.currency })
-  expect(own.map(({ id }) => id)).not.toContain(String(foreign.id))
+  expect(own).toContainEqual({ id: known.id, currency: known.currency })
+  expect(own.map(({ id }) => id)).not.toContain(foreign.id)
   expect((await endpointsOf(strict)).length).toBeGreaterThan(0)
   expect([await endpointsOf(operator), await endpointsOf(manager)]).toEqual([[], []])
 })
@@ -287,7 +287,7 @@ test.each(['operator', 'merchant'] as const)(
       {
         sql: `SELECT arrayMap(row -> CAST((toString(row.1), row.2), 'Tuple(id String, name String)'),
             arraySort(row -> row.2, groupArray((merchant_id, name)))) AS merchants
-          FROM merchants ${role === 'operator' ? '' : 'WHERE merchant_id IN (1, 5)'}`,
+          FROM merchants ${role === 'operator' ? '' : "WHERE merchant_id IN ('1', '5')"}`,
         parameters: {},
         settings: { output_format_json_named_tuples_as_objects: 1 },
       },
@@ -305,7 +305,7 @@ test.each(['operator', 'merchant'] as const)(
 )
 
 test('lists no filter value of a login that sees nothing', async () => {
-  const empty = await sandbox.addLogin('empty', 'merchant', [999_997])
+  const empty = await sandbox.addLogin('empty', 'merchant', ['999997'])
   const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const { filterValues } = catalogueSchema.parse(JSON.parse((await ask(asked, empty, {})).text))
   expect(new Set(Object.values(filterValues).map((one) => JSON.stringify(one)))).toEqual(
@@ -398,7 +398,7 @@ describe('the newest row that a login may see', () => {
   // Newer than every row of a generated ledger, and older than the 35 days that the gateway reads first.
   const OWN = '2026-10-31 23:59:58.750'
   const OTHERS = '2030-01-02 03:04:05.678'
-  const rowAt = (id: bigint, createdAt: string, merchant: number, manager: number, version = 1) => {
+  const rowAt = (id: bigint, createdAt: string, merchant: string, manager: string, version = 1) => {
     return { id, createdAt, merchant, manager, version }
   }
 
@@ -416,15 +416,15 @@ describe('the newest row that a login may see', () => {
 
   test('counts its own rows only, whatever the filters', async () => {
     const { operator, manager, reseller, merchant } = sandbox.logins
-    const nobody = await sandbox.addLogin('nobody', 'merchant', [999_999])
+    const nobody = await sandbox.addLogin('nobody', 'merchant', ['999999'])
     const before = await newestOf(reseller)
     expect(before).toMatch(/^2026-10-\d\dT\d\d:\d\d:\d\dZ$/)
     await insertRows(gateway.engine, [
-      rowAt(7_000_000_000_000_000_001n, OWN, 5, 1),
-      rowAt(7_000_000_000_000_000_002n, OTHERS, 3, 2),
+      rowAt(7_000_000_000_000_000_001n, OWN, '5', '1'),
+      rowAt(7_000_000_000_000_000_002n, OTHERS, '3', '2'),
       // This transaction belonged to manager 1 before manager 2.
-      rowAt(7_000_000_000_000_000_003n, OTHERS, 4, 1),
-      rowAt(7_000_000_000_000_000_003n, OTHERS, 4, 2, 2),
+      rowAt(7_000_000_000_000_000_003n, OTHERS, '4', '1'),
+      rowAt(7_000_000_000_000_000_003n, OTHERS, '4', '2', 2),
     ])
     // The gateway caches what other tests have read.
     const soon = (login: Login) => expect.poll(() => newestOf(login), { interval: 500 })
@@ -437,15 +437,15 @@ describe('the newest row that a login may see', () => {
   })
 
   test('may be years old', async () => {
-    const old = await sandbox.addLogin('old', 'merchant', [999_998])
-    const row = rowAt(7_000_000_000_000_000_004n, '2019-05-06 07:08:09.999', 999_998, 1)
+    const old = await sandbox.addLogin('old', 'merchant', ['999998'])
+    const row = rowAt(7_000_000_000_000_000_004n, '2019-05-06 07:08:09.999', '999998', '1')
     await insertRows(gateway.engine, [row])
     expect(await newestOf(old)).toBe('2019-05-06T07:08:09Z')
   })
 
   test('is a day for a report on statements', async () => {
     const sql =
-      'SELECT toString(max(business_day)) AS day FROM statements WHERE merchant_id IN (1, 5)'
+      "SELECT toString(max(business_day)) AS day FROM statements WHERE merchant_id IN ('1', '5')"
     const [row] = await readRows(gateway.engine, z.object({ day: z.string() }), {
       sql,
       parameters: {},

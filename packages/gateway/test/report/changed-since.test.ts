@@ -25,7 +25,7 @@ import { runWithoutHttp } from '../kit/run-without-http.ts'
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 const LIST_REPORTS = ['transactions-list', 'refunds-chargebacks', 'payouts-transfers'] as const
-const VIEWER = { login: 'shop', role: 'merchant', sees: [1] } as const
+const VIEWER = { login: 'shop', role: 'merchant', sees: ['1'] } as const
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
 let kit: ImportKit
@@ -127,7 +127,7 @@ test('period and scope narrow the changes', async () => {
   expect((await run(cursor)).numbers).toEqual([11, 12])
   const more = { dateFrom: '2026-10-03', dateTo: '2026-10-04' }
   expect((await run(cursor, { more })).numbers).toEqual([12])
-  const other = { login: 'other', role: 'merchant', sees: [2] } as const
+  const other = { login: 'other', role: 'merchant', sees: ['2'] } as const
   expect((await run(cursor, { viewer: other })).numbers).toEqual([13])
 })
 
@@ -139,7 +139,7 @@ interface Selection {
 }
 
 // The merchant 3 belongs to the following tests alone.
-const OWN = { login: 'own', role: 'merchant', sees: [3] } as const
+const OWN = { login: 'own', role: 'merchant', sees: ['3'] } as const
 const OPERATOR = { login: 'operator', role: 'operator', sees: [] } as const
 const PERIOD = { dateFrom: '2026-10-02', dateTo: '2026-10-04' }
 
@@ -163,7 +163,7 @@ const LEFT: readonly (readonly [expected: string, pointer: string, Selection])[]
     return ['a period of created_at beside', '/inputReportParameters/0', { more }] as const
   }),
   ...(['manager', 'reseller'] as const).map((role) => {
-    const viewer = { login: role, role, sees: [1] }
+    const viewer = { login: role, role, sees: ['1'] }
     return [`no changedSince for the role ${role}`, '/inputReportParameters/0', { viewer }] as const
   }),
 ]
@@ -255,7 +255,7 @@ test.each(LEFT)(
 )
 
 test('only a run whose changes can follow has a cursor', async () => {
-  const manager = { login: 'manager', role: 'manager', sees: [1] } as const
+  const manager = { login: 'manager', role: 'manager', sees: ['1'] } as const
   expect((await linesOf('transactions-list', { viewer: manager })).cursor).toBe('')
   expect((await linesOf('transactions-list', {})).cursor).not.toBe('')
 })

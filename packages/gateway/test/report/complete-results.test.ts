@@ -68,12 +68,12 @@ columns:
   - {name: All, kind: integer, sql: all, about: how many there are}
 order: [name DESC]
 `,
-  'long-fields': `condition: transaction_id = 1
+  'long-fields': `condition: transaction_id = '1'
 columns:
-  - {name: Text, kind: text, sql: "repeat('é', transaction_id * ${LONG})", about: a text}
-  - {name: Quotes, kind: text, sql: "repeat('\\"', transaction_id * ${LONG})", about: quotes}
-  - {name: Array, kind: text, sql: "range(transaction_id * ${LONG})", about: an array}
-  - {name: Joined, kind: text, sql: "arrayStringConcat(range(transaction_id * ${LONG}), ';')", about: another}
+  - {name: Text, kind: text, sql: "repeat('é', toInt64(transaction_id) * ${LONG})", about: a text}
+  - {name: Quotes, kind: text, sql: "repeat('\\"', toInt64(transaction_id) * ${LONG})", about: quotes}
+  - {name: Array, kind: text, sql: "range(toInt64(transaction_id) * ${LONG})", about: an array}
+  - {name: Joined, kind: text, sql: "arrayStringConcat(range(toInt64(transaction_id) * ${LONG}), ';')", about: another}
 order: [transaction_id]
 `,
 } as const

@@ -138,7 +138,7 @@ test('a deletion between totals and rows begins both again', async () => {
   await insert()
   const { rows, controlTotals } = await runWith(async (attempt) => {
     if (attempt > 1) return
-    await scratch.fill(`ALTER TABLE transactions DELETE WHERE transaction_id = ${nextId - 1}
+    await scratch.fill(`ALTER TABLE transactions DELETE WHERE transaction_id = '${nextId - 1}'
       SETTINGS mutations_sync = 1`)
   })
   expect(rows).toBe(1)

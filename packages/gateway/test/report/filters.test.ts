@@ -25,10 +25,10 @@ const TEMPLATES = EVERY_REPORT.map((file): Template => {
 
 // A merchant goes to another manager, and the gates of some endpoints change.
 const CHANGES = [
-  `INSERT INTO merchants SELECT * REPLACE (manager_id + 1 AS manager_id) FROM merchants FINAL
-  WHERE manager_id = 1 ORDER BY merchant_id LIMIT 1`,
-  `INSERT INTO endpoints SELECT * REPLACE (gate_id + 1 AS gate_id) FROM endpoints FINAL
-  WHERE project_id % 3 = 1`,
+  `INSERT INTO merchants SELECT * REPLACE (toInt32(manager_id) + 1 AS manager_id) FROM merchants FINAL
+  WHERE manager_id = '1' ORDER BY merchant_id LIMIT 1`,
+  `INSERT INTO endpoints SELECT * REPLACE (toInt32(gate_id) + 1 AS gate_id) FROM endpoints FINAL
+  WHERE toInt32(project_id) % 3 = 1`,
 ]
 
 let served: ServedLedger
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => await served.close())
 
 /** Every id of a filter in the rows that a role sees. */
-function everyId(template: Template, role: Role, name: FilterName): readonly (number | string)[] {
+function everyId(template: Template, role: Role, name: FilterName): readonly string[] {
   const { logins, ledger } = served
   const seen = seenBy(logins[role], ledger.transactions)
   const isSettled = name === 'currencies' && filteredCurrency(template) === 'settlement'
@@ -47,7 +47,7 @@ function everyId(template: Template, role: Role, name: FilterName): readonly (nu
 }
 
 /** The merchants that always had a reseller. A filter by resellers never chooses the others. */
-function resoldMerchants(role: Role): readonly number[] {
+function resoldMerchants(role: Role): readonly string[] {
   const seen = seenBy(served.logins[role], served.ledger.transactions)
   const alone = new Set(seen.flatMap((row) => (row.reseller_id === null ? row.merchant_id : [])))
   return [...new Set(seen.map((row) => row.merchant_id))].filter((id) => !alone.has(id))

@@ -40,7 +40,7 @@ const { sandbox, gateway } = await serveSandbox([0], ({ reports }) => {
 let viewer: Login
 beforeAll(async () => {
   await fillWorld(gateway.engine)
-  viewer = await sandbox.addLogin('even', 'merchant', evenIds())
+  viewer = await sandbox.addLogin('even', 'merchant', evenIds().map(String))
 })
 
 async function fillWorld(engine: Engine): Promise<void> {

@@ -31,7 +31,7 @@ const movement = ([type, amount, fee, net]: (typeof MOVEMENTS)[number], at: numb
     'approved' AS status, NULL AS reserve_amount, NULL AS reserve_release, NULL AS reseller_commission,
     NULL AS manager_commission, ${STATEMENT} AS statement_id,
     toDate32('2026-08-20') AS bank_date)
-  FROM (SELECT * FROM transactions FINAL WHERE merchant_id = 1 AND transaction_type = 'sale'
+  FROM (SELECT * FROM transactions FINAL WHERE merchant_id = '1' AND transaction_type = 'sale'
     AND client_order_id != 'movement' ORDER BY transaction_id LIMIT 1)`
 }
 
@@ -42,7 +42,7 @@ const INSERTS = [
   payout_reference, company_id, manager_id, reseller_id)
   SELECT ${STATEMENT}, merchant_id, project_id, 'NOK', toDate32('2026-08-20'), 0, 20, 20, 0,
     'BANK-1', company_id, manager_id, reseller_id
-  FROM transactions WHERE transaction_id = ${FIRST_ID}`,
+  FROM transactions WHERE transaction_id = '${FIRST_ID}'`,
 ]
 
 let served: ServedLedger

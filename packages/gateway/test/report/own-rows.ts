@@ -10,7 +10,7 @@ export const OWN_ROWS = [
     if(later, NULL, 5) AS reserve_amount, if(later, NULL, toDate32('2026-03-04')) AS reserve_release
   )
   FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS later) AS attempts
-  WHERE transactions.transaction_id = {sale:Int64}`,
+  WHERE transactions.transaction_id = {sale:String}`,
   `INSERT INTO transactions
   SELECT attempt.* REPLACE (
     2000000000000000003 + stage AS transaction_id, 2000000000000000001 AS original_transaction_id,
@@ -19,7 +19,7 @@ export const OWN_ROWS = [
     NULL AS reserve_amount, NULL AS reserve_release
   )
   FROM transactions AS attempt CROSS JOIN (SELECT arrayJoin([1, 2, 3]) AS stage) AS stages
-  WHERE attempt.transaction_id = 2000000000000000001`,
+  WHERE attempt.transaction_id = '2000000000000000001'`,
   `INSERT INTO transactions
   SELECT transactions.* REPLACE (
     2000000000000000010 + leg AS transaction_id, 'own-transfer' AS client_order_id, 'transfer' AS transaction_type,
@@ -30,14 +30,14 @@ export const OWN_ROWS = [
     79400000002 AS statement_id, toDate32('2026-03-05') AS bank_date
   )
   FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs
-  WHERE transactions.transaction_id = {sale:Int64}`,
+  WHERE transactions.transaction_id = {sale:String}`,
   `INSERT INTO statements
     (statement_id, merchant_id, project_id, currency, business_day, opening, payable, paid_out, closing,
     company_id, manager_id, reseller_id)
   SELECT
     79400000002, merchant_id, project_id, 'DKK', toDate32('2026-03-05'), 0, -5, 0, -5,
     company_id, manager_id, reseller_id
-  FROM transactions WHERE transaction_id = {sale:Int64}`,
+  FROM transactions WHERE transaction_id = {sale:String}`,
   `INSERT INTO statements
     (statement_id, merchant_id, project_id, currency, business_day, opening, payable, paid_out, closing,
     company_id, manager_id, reseller_id)
@@ -45,9 +45,9 @@ export const OWN_ROWS = [
     79300000000 + empty, merchant_id, project_id, if(empty, 'NOK', 'CHF'), toDate32('2026-03-04'),
     0, if(empty, 0, 5), if(empty, 0, 5), 0, company_id, manager_id, reseller_id
   FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS empty) AS statements
-  WHERE transaction_id = {sale:Int64}`,
+  WHERE transaction_id = {sale:String}`,
   // A sale with a refund or chargeback moves to another manager.
   `INSERT INTO transactions
-  SELECT * REPLACE (manager_id + 1 AS manager_id, row_version + 1 AS row_version)
-  FROM transactions WHERE transaction_id = {moved:Int64}`,
+  SELECT * REPLACE (toInt32(manager_id) + 1 AS manager_id, row_version + 1 AS row_version)
+  FROM transactions WHERE transaction_id = {moved:String}`,
 ]

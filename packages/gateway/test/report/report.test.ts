@@ -137,7 +137,7 @@ describe('a report', () => {
 
 describe('a parameter', () => {
   test('dateFrom is inclusive and dateTo exclusive, to the millisecond', async () => {
-    const some = rows.filter(({ merchant_id: merchant }) => merchant === 1)
+    const some = rows.filter(({ merchant_id: merchant }) => merchant === '1')
     const [first, last] = [some[10]?.created_ms ?? 0, some[900]?.created_ms ?? 0]
     const [fromMs, toMs] = [Math.min(first, last), Math.max(first, last)]
     const text = (ms: number) => new Date(ms).toISOString().slice(0, -1)

@@ -16,7 +16,7 @@ const STATEMENTS = `INSERT INTO statements
   company_id, manager_id, reseller_id)
   SELECT 99900000000 + place, merchant_id, project_id, 'CHF', toDate32('2026-08-07') + days[place],
     [0, 0, 60][place], [0, 53, 0][place], 0, [0, 53, 60][place], company_id, 1, reseller_id
-  FROM (SELECT * FROM transactions FINAL WHERE merchant_id = 1 AND transaction_type = 'sale'
+  FROM (SELECT * FROM transactions FINAL WHERE merchant_id = '1' AND transaction_type = 'sale'
     ORDER BY transaction_id LIMIT 1) AS sale
   CROSS JOIN (SELECT [0, 3, 4] AS days, arrayJoin([1, 2, 3]) AS place) AS places`
 
@@ -25,7 +25,7 @@ const sale = (id: number, change: string): string => `INSERT INTO transactions
     ifNull(settled_at, created_at) AS settled_at, toDate32('2026-08-10') AS bank_date)
   FROM (SELECT * REPLACE (1 AS manager_id, 'approved' AS status, 'CHF' AS settlement_currency,
     20 AS settlement_amount, 2 AS gateway_fee, NULL AS reserve_amount, NULL AS reserve_release, 18 AS net_amount)
-    FROM transactions FINAL WHERE merchant_id = 1 AND transaction_type = 'sale' ORDER BY transaction_id LIMIT 1)`
+    FROM transactions FINAL WHERE merchant_id = '1' AND transaction_type = 'sale' ORDER BY transaction_id LIMIT 1)`
 
 const INSERTS = [
   STATEMENTS,

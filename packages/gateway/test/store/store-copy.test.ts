@@ -102,7 +102,7 @@ function accept(store: Store, clientOrderId: string) {
 async function fillSqlite(orders = 3): Promise<Pick<Store, 'listLogins' | 'listKeys'>> {
   const store = openSqliteStore(file)
   await store.addLogin(
-    makeLogin('shop', { sees: [17, 18], bodyHashRequired: true, timezone: 'UTC' }),
+    makeLogin('shop', { sees: ['17', '18'], bodyHashRequired: true, timezone: 'UTC' }),
   )
   await store.addLogin(makeLogin('boss', { role: 'operator', sees: [] }))
   for (const key of [controlKey('one'), publicKey('two'), controlKey('three', 'boss')]) {

@@ -237,7 +237,7 @@ describe('a view session', () => {
   )
 
   test('ends when the operator revokes the last key of its login, and follows the login before', async () => {
-    const own = await sandbox.addLogin('accountant', 'merchant', [1])
+    const own = await sandbox.addLogin('accountant', 'merchant', ['1'])
     const { cookie } = await viewer.begin(own.login)
     const sees = async () => (await viewer.request('POST', '/reports', { cookie, body: LIST })).text
     const before = await sees()

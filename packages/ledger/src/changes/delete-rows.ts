@@ -1,8 +1,8 @@
-import { type Queries, readNumber } from '@counterfoil/engine'
+import { literal, type Queries, readNumber } from '@counterfoil/engine'
 import type { LedgerTable } from '../model/model.ts'
 
 /** The rows to delete: those of a merchant, or those before a day. */
-export type DeletedRows = { readonly merchant: number } | { readonly before: string }
+export type DeletedRows = { readonly merchant: string } | { readonly before: string }
 
 /** A table with rows that an import replaced, and the ledger's table of its rows. */
 export interface ReplacedRows {
@@ -64,7 +64,7 @@ function deletionsOf(chosen: DeletedRows): readonly Deletion[] {
       { table: 'statements', condition: `business_day < toDate32('${chosen.before}')` },
     ]
   }
-  const condition = `merchant_id = ${chosen.merchant}`
+  const condition = `merchant_id = ${literal(chosen.merchant)}`
   return [
     { table: 'transactions', condition },
     { table: 'statements', condition },

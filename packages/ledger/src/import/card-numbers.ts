@@ -74,6 +74,11 @@ export const IN_IDENTIFIER: CardSearch = (complete) => {
   )
 }
 
+/** For the operator's own ids. A plain number is an id and no card number. */
+export const IN_ID: CardSearch = (complete) => {
+  return `(NOT match(${complete}, '^[0-9]+$') AND ${IN_IDENTIFIER(complete)})`
+}
+
 /** A UUID, or 20 and more hexadecimal digits in one piece: a hash or an id, and longer than a card number. */
 const HEXADECIMAL_ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{20,}'
 const BETWEEN_LETTERS = String.raw`(?:\p{L}[0-9]+)+\p{L}`

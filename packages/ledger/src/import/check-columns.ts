@@ -1,5 +1,5 @@
-import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
-import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
+import { isIdColumn, LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
+import { type CardSearch, columnsWithCards, IN_ID, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
 import { isCut } from './times.ts'
@@ -81,7 +81,7 @@ export function checkColumns(
     return searched.filter((column) => column.search === search).map(({ name }) => name)
   }
   // Defined once, in the last layer: the engine takes long to prepare these expressions.
-  const cards = [IN_TEXT, IN_IDENTIFIER].map((search, at) => ({
+  const cards = [IN_TEXT, IN_IDENTIFIER, IN_ID].map((search, at) => ({
     name: `cards_${at}`,
     sql: columnsWithCards(namesOf(search), search),
   }))
@@ -107,11 +107,17 @@ function reservedFaults(name: string, { reservedIds }: CheckContext): readonly F
   if (reservedIds === undefined || !OWN_ID_COLUMNS.has(name)) return []
   const { first, last } = reservedIds
   const reason = `${name}: expected an id outside ${first} to ${last}, the ids of this sandbox's form operations`
-  return [{ when: `ifNull(value_${name} BETWEEN ${first} AND ${last}, 0)`, reason }]
+  return [
+    {
+      when: `ifNull(length(value_${name}) = ${String(first).length} AND value_${name} BETWEEN '${first}' AND '${last}', 0)`,
+      reason,
+    },
+  ]
 }
 
 function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined {
   if (IDENTIFIERS.has(name)) return IN_IDENTIFIER
+  if (isIdColumn(name)) return IN_ID
   return isText ? IN_TEXT : undefined
 }
 

@@ -1,5 +1,12 @@
-import { literals } from '@counterfoil/engine'
-import { type LedgerColumn, type LedgerTable, STATUSES, TRANSACTION_TYPES } from '../model/model.ts'
+import { ID_EXPECTED, ID_LENGTH_MAX, NOT_IN_ID } from '@counterfoil/protocol'
+import { literal, literals } from '@counterfoil/engine'
+import {
+  isIdColumn,
+  type LedgerColumn,
+  type LedgerTable,
+  STATUSES,
+  TRANSACTION_TYPES,
+} from '../model/model.ts'
 import type { Mapping } from './mapping.ts'
 import { defineDay, defineTime } from './times.ts'
 
@@ -67,11 +74,11 @@ export function kindOf(
     return knownCurrency(currencies)
   }
   if (name === 'timezone') return TIMEZONE
+  if (isIdColumn(name)) return ID
   if (name === 'exponent')
     return integer(0, EXPONENT_MAX, `expected a whole number from 0 to ${EXPONENT_MAX}`)
   if (type.includes('Int')) {
     const max = type.includes('Int64') ? 2n ** 63n - 1n : 2n ** 31n - 1n
-    if (name.endsWith('_id')) return integer(1, max, `expected a whole number from 1 to ${max}`)
     return integer(-max, max, `expected a whole number of at most ${max}`)
   }
   const [, precision, scale] = /Decimal\((\d+), (\d+)\)/.exec(type) ?? []
@@ -79,6 +86,14 @@ export function kindOf(
     return decimal(Number(precision), Number(scale))
   if (type.includes('DateTime64')) return instant(mapping)
   return type.includes('Date32') ? day(mapping) : TEXT
+}
+
+const ID: ColumnKind = {
+  expected: `expected ${ID_EXPECTED}`,
+  define: (name) => [
+    `if(isValidUTF8(text_${name}) AND lengthUTF8(text_${name}) <= ${ID_LENGTH_MAX} AND NOT match(text_${name}, ${literal(NOT_IN_ID)}), text_${name}, NULL) AS value_${name}`,
+  ],
+  isText: false,
 }
 
 const TEXT: ColumnKind = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { literal, type Queries, readRows, settingsClause } from '@counterfoil/engine'
 import { LIMITS } from '@counterfoil/common'
-import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
+import type { LedgerTable } from '../model/model.ts'
 import type { CheckedRows } from '../rules/broken-rows.ts'
 import { refusedByRules } from './import-rules.ts'
 import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
@@ -44,20 +44,17 @@ export async function compareWithLedger(
   severities: CheckedRows['severities'],
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
-  const { id } = rulesOf(table)
-  const ledger: LedgerColumns = LEDGER_TABLES[table]
-  const type = ledger[id]?.type ?? ''
   let replaced = 0
-  const sql = `SELECT toString(max(id)) AS last, count() AS rows FROM
-  (SELECT id FROM import_lines WHERE id > {after:${type}} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
-  let after = type === 'String' ? '' : '0'
+  const sql = `SELECT max(id) AS last, count() AS rows FROM
+  (SELECT id FROM import_lines WHERE id > {after:String} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
+  let after = ''
   let done = 0
   for (;;) {
     const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
     if (!range?.rows) break
     const bounds = { after, last: range.last }
-    await engine.execute(insertVerdicts(table, type, severities), bounds)
-    replaced += await keepReplaced(engine, table, rangeOf(type), bounds, replaced === 0)
+    await engine.execute(insertVerdicts(table, severities), bounds)
+    replaced += await keepReplaced(engine, table, bounds, replaced === 0)
     after = range.last
     done += range.rows
     onProgress(done)
@@ -66,20 +63,19 @@ export async function compareWithLedger(
 }
 
 /** SQL: whether a column is in the range of ids that is compared. */
-function rangeOf(type: string) {
-  return (column: string) => `${column} > {after:${type}} AND ${column} <= {last:${type}}`
+function isInRange(column: string): string {
+  return `${column} > {after:String} AND ${column} <= {last:String}`
 }
 
 /** Keeps the rows of the ledger that the import replaces, so that it can be undone. Returns their number. */
 async function keepReplaced(
   engine: Queries,
   table: LedgerTable,
-  range: (column: string) => string,
   bounds: { readonly after: string; readonly last: string },
   isFirst: boolean,
 ): Promise<number> {
   const { id } = rulesOf(table)
-  const ids = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${range('id')}`
+  const ids = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${isInRange('id')}`
   const [found] = await readRows(engine, replacedRow, {
     sql: `SELECT uniqExact(id) AS rows ${ids}`,
     parameters: bounds,
@@ -89,7 +85,7 @@ async function keepReplaced(
     for (const statement of stagingTable(REPLACED, table, 0)) await engine.execute(statement)
   }
   await engine.execute(
-    `${copyRows(table, REPLACED, table)} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id ${ids})
+    `${copyRows(table, REPLACED, table)} FINAL WHERE ${isInRange(id)} AND ${id} IN (SELECT id ${ids})
     ${settingsClause({ ...COPY_SETTINGS, ...WITH_IMPORT_ID })}`,
     bounds,
   )
@@ -97,27 +93,22 @@ async function keepReplaced(
 }
 
 /** Inserts a verdict for each row of a range of ids. */
-function insertVerdicts(
-  table: LedgerTable,
-  type: string,
-  severities: CheckedRows['severities'],
-): string {
+function insertVerdicts(table: LedgerTable, severities: CheckedRows['severities']): string {
   const { id, isReplaceable } = rulesOf(table)
   const { key, version, content } = identityOf(table)
-  const range = rangeOf(type)
   const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
   const mayReplace = `(is_held = 0 OR version > held_version${isReplaceable ? ' OR version = held_version' : ''})`
   const reasons = reasonsOf(table)
   return `INSERT INTO import_verdicts
   WITH
-    broken AS (${refusedByRules(severities, range('id'))}),
+    broken AS (${refusedByRules(severities, isInRange('id'))}),
     lines AS (
       SELECT import_lines.*, broken.rule_reasons AS rule_reasons
-      FROM import_lines LEFT ANY JOIN broken USING (id, version) WHERE ${range('id')}
+      FROM import_lines LEFT ANY JOIN broken USING (id, version) WHERE ${isInRange('id')}
     ),
     held AS (
       SELECT ${id} AS id, 1 AS is_held, ${key} AS held_key, ${version} AS held_version, ${content} AS held_content
-      FROM ${table} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id FROM lines)
+      FROM ${table} FINAL WHERE ${isInRange(id)} AND ${id} IN (SELECT id FROM lines)
     ),
     judged AS (
       SELECT lines.*, is_held, held_version, held_content, multiIf(
@@ -188,7 +179,7 @@ async function sortOut(
 ): Promise<Omit<Comparison, 'replaced'>> {
   const { id, key, version } = identityOf(table)
   await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
-  SELECT file, line, last_line, splitByString('; ', reason), toString(id) FROM import_verdicts WHERE verdict = 'refused'`)
+  SELECT file, line, last_line, splitByString('; ', reason), id FROM import_verdicts WHERE verdict = 'refused'`)
   const rows = await readRows(engine, verdictRow, {
     sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
     parameters: {},

@@ -98,13 +98,13 @@ function importTables(
     `CREATE TABLE import_refused (file UInt16, line UInt64, last_line UInt64, reasons Array(String), id String)
     ENGINE = MergeTree ORDER BY (file, line)`,
     `CREATE TABLE import_lines (file UInt16, line UInt64, last_line UInt64,
-      id ${ledger[id]?.type}, key UInt128, version Int64, content UInt128, is_cut UInt8)
+      id String, key UInt128, version Int64, content UInt128, is_cut UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_verdicts (file UInt16, line UInt64, last_line UInt64,
-      id ${ledger[id]?.type}, key UInt128, version Int64,
+      id String, key UInt128, version Int64,
       reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
-    `CREATE TABLE import_broken (rule LowCardinality(String), id ${ledger[id]?.type}, version Int64)
+    `CREATE TABLE import_broken (rule LowCardinality(String), id String, version Int64)
     ENGINE = MergeTree ORDER BY id`,
     ...stagingTable('import_valid', table, importId),
     `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
@@ -113,7 +113,7 @@ function importTables(
     SELECT file, line, last_line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content, is_cut
     FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_refuse TO import_refused AS
-    SELECT file, line, last_line, ifNull(toString(value_${id}), '') AS id,
+    SELECT file, line, last_line, ifNull(value_${id}, '') AS id,
       if(isNull(broken), ${check.reasons}, [assumeNotNull(broken)]) AS reasons
     FROM (${refused})`,
     `CREATE MATERIALIZED VIEW import_check TO import_checked AS

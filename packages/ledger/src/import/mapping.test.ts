@@ -19,10 +19,10 @@ function read(columns: string) {
 
 describe('a constant', () => {
   test.each([
-    ['gate_id: { constant: 1 }', '1'],
+    ['error_code: { constant: 1 }', '1'],
     ["gate_id: { constant: '1' }", '1'],
     ['amount: { constant: -12.5 }', '-12.5'],
-    ['transaction_id: { constant: 123456789012345 }', '123456789012345'],
+    ['row_version: { constant: 123456789012345 }', '123456789012345'],
     ["transaction_id: { constant: '1234567890123456789' }", '1234567890123456789'],
     ["client_order_id: { constant: '007' }", '007'],
   ])('%s is the text %j', (columns, constant) => {
@@ -31,11 +31,14 @@ describe('a constant', () => {
 
   test.each([
     [
-      'transaction_id: { constant: 1234567890123456789 }',
+      'row_version: { constant: 1234567890123456789 }',
       'expected a number of at most 15 digits, or a text in quotes',
     ],
     ['amount: { constant: 1e30 }', 'expected a number of at most 15 digits, or a text in quotes'],
-    ['gate_id: { constant: true }', 'expected a number of at most 15 digits, or a text in quotes'],
+    [
+      'error_code: { constant: true }',
+      'expected a number of at most 15 digits, or a text in quotes',
+    ],
     [
       'client_order_id: { constant: 007 }',
       'expected a text; put a number in quotes, such as "007"',

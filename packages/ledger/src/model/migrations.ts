@@ -27,9 +27,9 @@ const RANGES = [...DATES, 'statement_id', 'transaction_id', 'reserve_release', '
 // operator inserts without a version replaces the row that it corrects.
 const TRANSACTIONS = `
 CREATE TABLE IF NOT EXISTS transactions (
-  transaction_id Int64,
-  order_id Int64,
-  original_transaction_id Nullable(Int64),
+  transaction_id String,
+  order_id String,
+  original_transaction_id Nullable(String),
   client_order_id String,
   transaction_type LowCardinality(String),
   status LowCardinality(String),
@@ -53,16 +53,16 @@ CREATE TABLE IF NOT EXISTS transactions (
   reserve_amount Nullable(Decimal(20, 4)),
   reserve_release Nullable(Date32),
   net_amount Nullable(Decimal(20, 4)),
-  tariff_id Nullable(Int32),
-  statement_id Nullable(Int64),
-  gate_id Int32,
-  company_id Int32,
-  project_id Int32,
-  endpoint_id Int32,
-  merchant_id Int32,
-  processor_id Int32,
-  manager_id Int32,
-  reseller_id Nullable(Int32),
+  tariff_id LowCardinality(Nullable(String)),
+  statement_id Nullable(String),
+  gate_id LowCardinality(String),
+  company_id LowCardinality(String),
+  project_id LowCardinality(String),
+  endpoint_id LowCardinality(String),
+  merchant_id LowCardinality(String),
+  processor_id LowCardinality(String),
+  manager_id LowCardinality(String),
+  reseller_id LowCardinality(Nullable(String)),
   payment_method LowCardinality(Nullable(String)),
   card_brand LowCardinality(Nullable(String)),
   card_kind LowCardinality(Nullable(String)),
@@ -71,7 +71,7 @@ CREATE TABLE IF NOT EXISTS transactions (
   card_country LowCardinality(Nullable(String)),
   issuer_bank LowCardinality(Nullable(String)),
   card_holder Nullable(String),
-  card_ref_id Nullable(Int64),
+  card_ref_id Nullable(String),
   dest_bin Nullable(String),
   dest_last4 Nullable(String),
   dest_bank LowCardinality(Nullable(String)),
@@ -120,18 +120,18 @@ SETTINGS index_granularity = 2048, min_compress_block_size = 65536, max_compress
 // Rows never change. A statement is created after the transactions that it settles.
 const STATEMENTS = `
 CREATE TABLE IF NOT EXISTS statements (
-  statement_id Int64,
-  merchant_id Int32,
-  project_id Int32,
+  statement_id String,
+  merchant_id LowCardinality(String),
+  project_id LowCardinality(String),
   currency LowCardinality(String),
   business_day Date32,
   opening Decimal(20, 4),
   payable Decimal(20, 4),
   paid_out Decimal(20, 4),
   closing Decimal(20, 4),
-  company_id Int32,
-  manager_id Int32,
-  reseller_id Nullable(Int32),
+  company_id LowCardinality(String),
+  manager_id LowCardinality(String),
+  reseller_id LowCardinality(Nullable(String)),
   ${nameColumns('statements')},
   ${IMPORT_ID},
   payout_reference Nullable(String)
@@ -144,24 +144,24 @@ CREATE TABLE IF NOT EXISTS currencies (currency String, exponent UInt8, ${IMPORT
 ENGINE = ReplacingMergeTree
 ORDER BY currency`
 
-const MANAGERS = dimension('managers', 'superior_id Nullable(Int32)')
-const RESELLERS = dimension('resellers', 'manager_id Int32')
+const MANAGERS = dimension('managers', 'superior_id Nullable(String)')
+const RESELLERS = dimension('resellers', 'manager_id String')
 const COMPANIES = dimension('companies', 'country String')
 const MERCHANTS = dimension(
   'merchants',
-  `login String, company_id Int32, manager_id Int32, reseller_id Nullable(Int32),
+  `login String, company_id String, manager_id String, reseller_id Nullable(String),
   timezone String, mcc String`,
 )
-const PROJECTS = dimension('projects', 'merchant_id Int32')
+const PROJECTS = dimension('projects', 'merchant_id String')
 const PROCESSORS = dimension('processors', '')
-const GATES = dimension('gates', 'processor_id Int32, currency String')
-const ENDPOINTS = dimension('endpoints', 'project_id Int32, gate_id Int32, currency String')
+const GATES = dimension('gates', 'processor_id String, currency String')
+const ENDPOINTS = dimension('endpoints', 'project_id String, gate_id String, currency String')
 
 /** A table of names, and the dictionary that reads it. */
 function dimension(table: NamedTable, columns: string): readonly string[] {
   const id = NAMED_IDS[table]
   return [
-    `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} Int32`, 'name String', columns, IMPORT_ID].filter(Boolean).join(', ')})
+    `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} String`, 'name String', columns, IMPORT_ID].filter(Boolean).join(', ')})
 ENGINE = ReplacingMergeTree
 ORDER BY ${id}`,
     createDictionary(table, dictionaryOf(table), 'LIFETIME(MIN 60 MAX 120)'),

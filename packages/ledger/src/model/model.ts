@@ -18,7 +18,10 @@ export interface LedgerColumn {
 /** The columns of a table, by name. */
 export type LedgerColumns = Readonly<Record<string, LedgerColumn>>
 
-const ID = 'Int32'
+// An id is a text of the operator.
+const ID = 'String'
+// An id that many rows share.
+const SHARED_ID = 'LowCardinality(String)'
 const TEXT = 'Nullable(String)'
 const WORD = 'LowCardinality(Nullable(String))'
 const INSTANT = "DateTime64(3, 'UTC')"
@@ -31,22 +34,22 @@ const money = (about: string, moneyIn: 'currency' | 'settlement_currency'): Ledg
 
 // The owners of a transaction when it was processed. If a merchant moves, its history stays as it was.
 const HIERARCHY_COLUMNS = {
-  gate_id: { type: ID, about: 'an account at an acquirer' },
-  company_id: { type: ID, about: 'the legal entity of the merchant' },
-  project_id: { type: ID, about: 'the shop of the merchant' },
-  endpoint_id: { type: ID, about: 'the endpoint that the merchant called' },
-  merchant_id: { type: ID, about: 'the merchant' },
-  processor_id: { type: ID, about: 'the processor behind the gate' },
-  manager_id: { type: ID, about: 'the manager of the merchant' },
-  reseller_id: { type: `Nullable(${ID})`, about: 'the reseller of the merchant' },
+  gate_id: { type: SHARED_ID, about: 'an account at an acquirer' },
+  company_id: { type: SHARED_ID, about: 'the legal entity of the merchant' },
+  project_id: { type: SHARED_ID, about: 'the shop of the merchant' },
+  endpoint_id: { type: SHARED_ID, about: 'the endpoint that the merchant called' },
+  merchant_id: { type: SHARED_ID, about: 'the merchant' },
+  processor_id: { type: SHARED_ID, about: 'the processor behind the gate' },
+  manager_id: { type: SHARED_ID, about: 'the manager of the merchant' },
+  reseller_id: { type: WORD, about: 'the reseller of the merchant' },
 } as const satisfies LedgerColumns
 
 /** One row is one version of a transaction. The highest `row_version` is the current one. */
 export const TRANSACTION_COLUMNS = {
-  transaction_id: { type: 'Int64', about: 'the gateway’s id of this event' },
-  order_id: { type: 'Int64', about: 'the gateway’s id of the order' },
+  transaction_id: { type: ID, about: 'the gateway’s id of this event' },
+  order_id: { type: ID, about: 'the gateway’s id of the order' },
   original_transaction_id: {
-    type: 'Nullable(Int64)',
+    type: TEXT,
     about:
       'the sale of a refund, the disputed payment of a chargeback or its reversal, the preauth of a capture, the declined attempt of a retry',
   },
@@ -89,8 +92,8 @@ export const TRANSACTION_COLUMNS = {
     about: 'when the reserve is due: the first statement from this day on releases it',
   },
   net_amount: money('what the merchant gets; negative if the merchant pays', 'settlement_currency'),
-  tariff_id: { type: 'Nullable(Int32)', about: 'the tariff of its fees' },
-  statement_id: { type: 'Nullable(Int64)', about: 'the statement that settles it' },
+  tariff_id: { type: WORD, about: 'the tariff of its fees' },
+  statement_id: { type: TEXT, about: 'the statement that settles it' },
   ...HIERARCHY_COLUMNS,
   payment_method: { type: WORD, about: 'card, bank transfer …' },
   card_brand: { type: WORD, about: 'the card scheme' },
@@ -100,7 +103,7 @@ export const TRANSACTION_COLUMNS = {
   card_country: { type: WORD, about: 'the issuer’s country, ISO 3166-1' },
   issuer_bank: { type: WORD, about: 'the issuer' },
   card_holder: { type: TEXT, about: 'the name on the card' },
-  card_ref_id: { type: 'Nullable(Int64)', about: 'the gateway’s token for the card' },
+  card_ref_id: { type: TEXT, about: 'the gateway’s token for the card' },
   dest_bin: { type: TEXT, about: 'the first 6 or 8 digits of the receiving card' },
   dest_last4: { type: TEXT, about: 'the last four digits of the receiving card' },
   dest_bank: { type: WORD, about: 'the receiving bank' },
@@ -150,7 +153,7 @@ export const TRANSACTION_COLUMNS = {
  * `opening` is the `closing` of the day before.
  */
 const STATEMENT_COLUMNS = {
-  statement_id: { type: 'Int64', about: 'the gateway’s id' },
+  statement_id: { type: ID, about: 'the gateway’s id' },
   merchant_id: HIERARCHY_COLUMNS.merchant_id,
   project_id: HIERARCHY_COLUMNS.project_id,
   currency: { type: 'LowCardinality(String)', about: 'the settlement currency, ISO 4217' },
@@ -177,7 +180,7 @@ const DIMENSIONS = {
   managers: {
     manager_id: { type: ID, about: 'the id' },
     name: NAME,
-    superior_id: { type: `Nullable(${ID})`, about: 'the manager above' },
+    superior_id: { type: TEXT, about: 'the manager above' },
   },
   resellers: {
     reseller_id: { type: ID, about: 'the id' },
@@ -198,7 +201,7 @@ const DIMENSIONS = {
     },
     company_id: { type: ID, about: 'the legal entity' },
     manager_id: { type: ID, about: 'the manager' },
-    reseller_id: { type: `Nullable(${ID})`, about: 'the reseller' },
+    reseller_id: { type: TEXT, about: 'the reseller' },
     timezone: { type: 'String', about: 'the IANA time zone' },
     mcc: { type: 'String', about: 'the merchant category code' },
   },
@@ -247,6 +250,14 @@ export const LEDGER_TABLES = {
 /** Returns the columns of a table that the ledger fills itself. */
 export function ownColumns(table: string): LedgerColumns {
   return new Map<string, LedgerColumns>(Object.entries(OWN_COLUMNS)).get(table) ?? {}
+}
+
+/** Ids that a merchant or a processor chooses. */
+const FOREIGN_IDS: ReadonlySet<string> = new Set(['client_order_id', 'processor_tx_id'])
+
+/** Whether a column holds ids of the operator. */
+export function isIdColumn(name: string): boolean {
+  return name.endsWith('_id') && !FOREIGN_IDS.has(name)
 }
 
 /** The name of a ledger table. */

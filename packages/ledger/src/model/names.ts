@@ -40,10 +40,10 @@ export function dictionaryOf(table: NamedTable): string {
  */
 export function createDictionary(table: NamedTable, name: string, lifetime: string): string {
   const id = NAMED_IDS[table]
-  return `CREATE DICTIONARY IF NOT EXISTS ${name} (${id} Int32, name String)
+  return `CREATE DICTIONARY IF NOT EXISTS ${name} (${id} String, name String)
 PRIMARY KEY ${id}
 SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
-LAYOUT(HASHED())
+LAYOUT(COMPLEX_KEY_HASHED())
 ${lifetime}`
 }
 

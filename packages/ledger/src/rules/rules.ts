@@ -186,25 +186,25 @@ const OF_ORIGINAL: readonly Row[] = [
   [
     'original_unknown',
     'warn',
-    'original_id = 0',
+    "original_id = ''",
     'original_transaction_id: no transaction of the ledger or of the files',
   ],
   [
     'original_merchant',
     'refuse',
-    'original_id != 0 AND original_merchant != merchant_id',
+    "original_id != '' AND original_merchant != merchant_id",
     'original_transaction_id: expected a transaction of the same merchant',
   ],
   [
     'original_currency',
     'refuse',
-    `original_id != 0 AND original_currency != currency AND transaction_type IN ${FOLLOWERS}`,
+    `original_id != '' AND original_currency != currency AND transaction_type IN ${FOLLOWERS}`,
     'currency: expected the currency of the original transaction',
   ],
   [
     'original_type',
     'refuse',
-    `original_id != 0 AND multiIf(
+    `original_id != '' AND multiIf(
       transaction_type IN ('reversal', 'chargeback'),
         original_type NOT IN ('sale', 'capture', 'preauth', 'transfer', 'payout', 'fee'),
       transaction_type = 'capture', original_type != 'preauth',
@@ -221,37 +221,37 @@ const OF_ORIGINAL: readonly Row[] = [
   [
     'original_later',
     'warn',
-    'original_id != 0 AND original_created > created_at',
+    "original_id != '' AND original_created > created_at",
     'created_at: before that of the original transaction',
   ],
   [
     'refunded_total',
     'refuse',
-    "original_id != 0 AND status = 'approved' AND transaction_type = 'reversal' AND original_currency = currency AND refunded > original_amount",
+    "original_id != '' AND status = 'approved' AND transaction_type = 'reversal' AND original_currency = currency AND refunded > original_amount",
     'amount: expected all reversals of a transaction together to be at most its amount',
   ],
   [
     'captured_total',
     'warn',
-    "original_id != 0 AND status = 'approved' AND transaction_type = 'capture' AND original_currency = currency AND captured > original_amount",
+    "original_id != '' AND status = 'approved' AND transaction_type = 'capture' AND original_currency = currency AND captured > original_amount",
     'amount: all captures of a preauth together are more than its amount',
   ],
   [
     'chargeback_amount',
     'warn',
-    "original_id != 0 AND transaction_type = 'chargeback' AND original_currency = currency AND amount > original_amount",
+    "original_id != '' AND transaction_type = 'chargeback' AND original_currency = currency AND amount > original_amount",
     'amount: a chargeback of more than its sale',
   ],
   [
     'returned_total',
     'warn',
-    "original_id != 0 AND status = 'approved' AND transaction_type IN ('reversal', 'chargeback') AND original_currency = currency AND amount <= original_amount AND refunded <= original_amount AND returned > original_amount",
+    "original_id != '' AND status = 'approved' AND transaction_type IN ('reversal', 'chargeback') AND original_currency = currency AND amount <= original_amount AND refunded <= original_amount AND returned > original_amount",
     'amount: the reversals and chargebacks of a transaction together are more than its amount',
   ],
   [
     'reserve_released',
     'warn',
-    "transaction_type = 'reserve_release' AND (isNotNull(original_release) OR original_id != 0 AND settled > ifNull(original_reserve, 0))",
+    "transaction_type = 'reserve_release' AND (isNotNull(original_release) OR original_id != '' AND settled > ifNull(original_reserve, 0))",
     'original_transaction_id: its reserve_release releases the reserve already, or it held less',
   ],
 ]
@@ -260,25 +260,25 @@ const OF_SETTLEMENT: readonly Row[] = [
   [
     'statement_unknown',
     'warn',
-    'settling_id = 0',
+    "settling_id = ''",
     'statement_id: no statement of the ledger. Import statements, too',
   ],
   [
     'statement_account',
     'refuse',
-    'settling_id != 0 AND (settling_merchant != merchant_id OR settling_project != project_id)',
+    "settling_id != '' AND (settling_merchant != merchant_id OR settling_project != project_id)",
     'statement_id: expected a statement of the same merchant and project',
   ],
   [
     'statement_currency',
     'refuse',
-    "settling_id != 0 AND settling_currency != ifNull(settlement_currency, '')",
+    "settling_id != '' AND settling_currency != ifNull(settlement_currency, '')",
     'settlement_currency: expected the currency of the statement',
   ],
   [
     'statement_day',
     'refuse',
-    'settling_id != 0 AND settling_day < toDate32(created_at) - 1',
+    "settling_id != '' AND settling_day < toDate32(created_at) - 1",
     'statement_id: expected a statement whose business_day is not before created_at',
   ],
 ]

@@ -131,12 +131,12 @@ describe('the hierarchy of transactions', () => {
 
   test('has the entities that examples and tests name', async () => {
     const named =
-      'merchant_id = 1, merchant_id = 2, merchant_id = 5, manager_id = 1, reseller_id = 2'
+      "merchant_id = '1', merchant_id = '2', merchant_id = '5', manager_id = '1', reseller_id = '2'"
     const counts = named.split(', ').map((condition) => `countIf(${condition}) > 100`)
     expect(await value(`SELECT ${counts.join(' AND ')} FROM transactions`)).toBe('1')
     expect(await value('SELECT topK(1)(merchant_id)[1] FROM transactions')).toBe('1')
     const names =
-      'SELECT name, login FROM merchants WHERE merchant_id IN (1, 2, 3) ORDER BY merchant_id'
+      "SELECT name, login FROM merchants WHERE merchant_id IN ('1', '2', '3') ORDER BY merchant_id"
     const rows = await readRows(scratch.engine, rowOf({ name: z.string(), login: z.string() }), {
       sql: names,
       parameters: {},
@@ -151,7 +151,7 @@ describe('the hierarchy of transactions', () => {
   test('keeps the old manager for a merchant that has moved', async () => {
     const moved = await readRows(
       scratch.engine,
-      rowOf({ managers: z.array(z.number()), now: z.number() }),
+      rowOf({ managers: z.array(z.string()), now: z.string() }),
       {
         sql: `SELECT groupArray(manager_id) AS managers, any(now) AS now
       FROM (SELECT DISTINCT merchant_id, manager_id FROM transactions) AS made
@@ -172,11 +172,11 @@ describe('the hierarchy of transactions', () => {
 describe('a statement', () => {
   const settled = rowOf({
     statement_id: z.string(),
-    merchant_id: z.number(),
-    project_id: z.number(),
-    manager_id: z.number(),
-    company_id: z.number(),
-    reseller_id: z.number().nullable(),
+    merchant_id: z.string(),
+    project_id: z.string(),
+    manager_id: z.string(),
+    company_id: z.string(),
+    reseller_id: z.string().nullable(),
     currency: z.string(),
     bank_date: z.string(),
     net: z.string().transform(BigInt),
@@ -185,11 +185,11 @@ describe('a statement', () => {
   })
   const stated = rowOf({
     statement_id: z.string(),
-    merchant_id: z.number(),
-    project_id: z.number(),
-    manager_id: z.number(),
-    company_id: z.number(),
-    reseller_id: z.number().nullable(),
+    merchant_id: z.string(),
+    project_id: z.string(),
+    manager_id: z.string(),
+    company_id: z.string(),
+    reseller_id: z.string().nullable(),
     currency: z.string(),
     business_day: z.string(),
     opening: z.string().transform(BigInt),
@@ -198,8 +198,7 @@ describe('a statement', () => {
     closing: z.string().transform(BigInt),
   })
   const ten = (column: string, as = column) => `toString(toInt64(${column} * 10000)) AS ${as}`
-  const ids =
-    'toString(statement_id) AS statement_id, merchant_id, project_id, manager_id, company_id, reseller_id'
+  const ids = 'statement_id, merchant_id, project_id, manager_id, company_id, reseller_id'
   let transactions: readonly z.output<typeof settled>[]
   let statements: readonly z.output<typeof stated>[]
   beforeAll(async () => {
@@ -256,7 +255,7 @@ describe('a statement', () => {
     )
     // The demo's second merchant has a reserve.
     const reserves = transactions.filter(({ reserve }) => reserve > 0n)
-    expect(new Set(reserves.map((row) => row.merchant_id))).toContain(2)
+    expect(new Set(reserves.map((row) => row.merchant_id))).toContain('2')
   })
 
   test('belongs to the owners of its transactions', () => {

@@ -1,3 +1,4 @@
+import { literals } from '@counterfoil/engine'
 import { DAYS, FIRST_DAY_NUMBER } from './calendar.ts'
 import { CURRENCIES } from './currencies.ts'
 import { companyOf, type Entities, managerOn, merchantOfProject, resellerOf } from './entities.ts'
@@ -10,13 +11,18 @@ import { type Columns, pick } from './sql.ts'
  * balance is ever negative. An account that begins with more payouts than sales opens with a deposit.
  */
 export function insertStatements(entities: Entities, merchants: readonly [number, number]): string {
-  const mine = `merchant_id >= ${merchants[0]} AND merchant_id < ${merchants[1]} AND isNotNull(statement_id)`
+  const ids = Array.from({ length: merchants[1] - merchants[0] }, (_, at) =>
+    String(merchants[0] + at),
+  )
+  const mine = `(SELECT toInt64(statement_id) AS statement_id, toInt64(project_id) AS project_id, net_amount,
+      reserve_amount, reserve_release
+    FROM transactions WHERE merchant_id IN ${literals(ids)} AND isNotNull(statement_id))`
   const releaseDay = `toInt64(reserve_release) - ${FIRST_DAY_NUMBER}`
   const parts = `
-    SELECT statement_id AS id, net_amount AS part FROM transactions WHERE ${mine}
+    SELECT statement_id AS id, net_amount AS part FROM ${mine}
     UNION ALL
     SELECT ${statementId(releaseDay, 'project_id', `statement_id % ${STATEMENT_ID.project}`)}, reserve_amount
-    FROM transactions WHERE ${mine} AND ${releaseDay} < ${DAYS}`
+    FROM ${mine} WHERE ${releaseDay} < ${DAYS}`
   const days = `SELECT assumeNotNull(id) AS statement_id, sum(assumeNotNull(part)) AS payable FROM (${parts}) GROUP BY id`
   // For each project and currency: the sum so far, and the least sum from this day on. The operator pays up to it.
   const series = `PARTITION BY statement_id % ${STATEMENT_ID.day} ORDER BY statement_id`

@@ -198,7 +198,7 @@ function viewColumns({ role, sees, bodyHashRequired, timezone }: Omit<Login, 'cr
 }
 
 const roleColumn = z.enum(ROLES)
-const seesColumn = z.array(z.int())
+const seesColumn = z.array(z.string())
 const methodColumn = z.enum(['RSA-SHA256', 'HMAC-SHA1'])
 
 /** Reads a row of the table `logins`. Throws if its scope is not readable. */

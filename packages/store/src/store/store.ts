@@ -11,7 +11,7 @@ export interface Login {
   readonly name: string
   readonly role: Role
   /** Ids of managers, resellers or merchants, as the role says; never empty, but for an operator, who sees everything. */
-  readonly sees: readonly number[]
+  readonly sees: readonly string[]
   /** Whether a request must sign `oauth_body_hash`. */
   readonly bodyHashRequired: boolean
   /** The time zone of its reports, unless a request names one. Without it, the gateway's. */

@@ -18,7 +18,7 @@ const KEPT = 360
 export const makeLogin = (name: string, change: Partial<Login> = {}): Login => ({
   name,
   role: 'merchant',
-  sees: [17],
+  sees: ['17'],
   bodyHashRequired: false,
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   ...change,
@@ -65,7 +65,7 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
   describe('logins', () => {
     test('are found as they were added, with their active keys, also by another process later', async () => {
       const shop = makeLogin("Shop'; --é", {
-        sees: [2, 1],
+        sees: ['2', '1'],
         bodyHashRequired: true,
         timezone: 'Asia/Kolkata',
       })
@@ -90,7 +90,12 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       await store.addLogin(shop)
       const other = await place.open()
       expect(await other.findLogin('shop')).toMatchObject(shop)
-      const changed = { ...shop, role: 'manager', sees: [7, 8], bodyHashRequired: true } as const
+      const changed = {
+        ...shop,
+        role: 'manager',
+        sees: ['7', '8'],
+        bodyHashRequired: true,
+      } as const
       await store.changeLogin(changed)
       expect(await store.findLogin('shop')).toEqual({ ...changed, keys: [] })
       expect(await other.findLogin('shop')).toEqual({ ...changed, keys: [] })
@@ -127,7 +132,7 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
 
     test('cannot take a login that is taken, and the first one stays', async () => {
       await store.addLogin(makeLogin('shop'))
-      const second = makeLogin('shop', { role: 'manager', sees: [3] })
+      const second = makeLogin('shop', { role: 'manager', sees: ['3'] })
       await expect(store.addLogin(second)).rejects.toMatchObject({
         code: 'credentials',
         message: expect.stringContaining('The login shop already exists'),

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES } from '@counterfoil/protocol'
+import { literals } from '../../../../engine/src/dialect/literals.ts'
 import type { Engine } from '../../../../engine/src/engine/engine.ts'
 import { reloadNames } from '../../../../ledger/src/model/names.ts'
 import { LEDGER_TABLES } from '../../../../ledger/src/model/model.ts'
@@ -9,7 +10,7 @@ import type { Role } from '../../../../common/src/roles.ts'
 /** A login that sees a part of the ledger. */
 export interface Viewer {
   readonly role: Exclude<Role, 'operator'>
-  readonly sees: readonly number[]
+  readonly sees: readonly string[]
 }
 
 const TABLES = Object.keys(LEDGER_TABLES)
@@ -49,9 +50,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
  */
 export async function exportOwn(engine: Engine, viewer: Viewer, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const own = `${ROLE_IDS[viewer.role]} IN (${viewer.sees.join(', ')})`
+  const own = `${ROLE_IDS[viewer.role]} IN ${literals(viewer.sees)}`
   const latest = `SELECT transaction_id FROM transactions GROUP BY transaction_id
-    HAVING argMax(tuple(${ROLE_IDS[viewer.role]}), row_version).1 IN (${viewer.sees.join(', ')})`
+    HAVING argMax(tuple(${ROLE_IDS[viewer.role]}), row_version).1 IN ${literals(viewer.sees)}`
   const endpoints = `
     SELECT m.merchant_id AS merchant_id, m.company_id AS company_id, m.manager_id AS manager_id,
       m.reseller_id AS reseller_id, p.project_id AS project_id, e.endpoint_id AS endpoint_id,

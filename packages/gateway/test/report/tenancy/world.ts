@@ -6,6 +6,7 @@ import { generateLedger } from '../../../../sample-data/src/generate/generate-le
 import { type Engine, readRows } from '../../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../../common/src/errors.ts'
 import { FILTER_COLUMNS } from '../../../../ledger/src/model/hierarchy.ts'
+import { literals } from '../../../../engine/src/dialect/literals.ts'
 import type { Login } from '../../../../store/src/store/store.ts'
 import type { Role } from '../../../../common/src/roles.ts'
 import { type Catalogue, loadCatalogue } from '../../../../templates/src/template/load-templates.ts'
@@ -52,7 +53,7 @@ export async function readWorld(engine: Engine, options: WorldOptions): Promise<
   })
   const ownIds = []
   for (const { role, sees } of viewers) {
-    ownIds.push(await readIds(engine, `${ROLE_COLUMNS[role]} IN (${sees.join(', ')})`))
+    ownIds.push(await readIds(engine, `${ROLE_COLUMNS[role]} IN ${literals(sees)}`))
   }
   return {
     viewers,
@@ -95,12 +96,12 @@ async function openCatalogue(engine: Engine, folder: string): Promise<Catalogue>
 /** Gives some transactions a later version of another owner, and some an earlier version of another owner. */
 async function moveSome(engine: Engine): Promise<void> {
   const columns =
-    "* REPLACE (row_version + 1 AS row_version, 1 + (manager_id + 1) % 3 AS manager_id, if(transaction_id % 2 = 0, NULL, 2) AS reseller_id, amount + 1 AS amount, processed_at + INTERVAL 40 DAY AS processed_at, 'declined' AS status)"
+    "* REPLACE (row_version + 1 AS row_version, 1 + (toInt32(manager_id) + 1) % 3 AS manager_id, if(toInt64(transaction_id) % 2 = 0, NULL, 2) AS reseller_id, amount + 1 AS amount, processed_at + INTERVAL 40 DAY AS processed_at, 'declined' AS status)"
   await engine.execute(
     `INSERT INTO transactions SELECT ${columns} FROM transactions WHERE cityHash64(transaction_id) % 10 = 0`,
   )
   const older =
-    '* REPLACE (row_version - 1 AS row_version, 1 + (manager_id + 2) % 3 AS manager_id, amount + 2 AS amount)'
+    '* REPLACE (row_version - 1 AS row_version, 1 + (toInt32(manager_id) + 2) % 3 AS manager_id, amount + 2 AS amount)'
   await engine.execute(
     `INSERT INTO transactions SELECT ${older} FROM transactions WHERE cityHash64(transaction_id) % 10 = 1`,
   )
@@ -124,7 +125,7 @@ function chooseViewers(ids: World['ids'], { viewers, seed }: WorldOptions): read
   return Array.from({ length: viewers }).flatMap((_, index) => {
     // Every role takes its turn, so all roles occur among few viewers too.
     const role = (['manager', 'reseller', 'merchant'] as const)[index % 3] ?? 'merchant'
-    const own = ids[`${role}s`].map(Number).filter((id) => id > 0)
+    const own = ids[`${role}s`].filter((id) => id !== '')
     const maxLength = role === 'merchant' ? 4 : 2
     const sees = fc.shuffledSubarray(own, { minLength: 1, maxLength })
     const viewer = sees.map((chosen): Viewer => ({ role, sees: chosen }))

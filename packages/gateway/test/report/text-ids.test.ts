@@ -1,0 +1,170 @@
+import { FILTER_NAMES } from '@counterfoil/protocol'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
+import { NAMED_IDS } from '../../../ledger/src/model/names.ts'
+import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
+import { ask, parameters, problemIn } from '../kit/ask.ts'
+import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import type { Login } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+import { askReport } from '../oracles/reports-kit.ts'
+
+/** Each is the id of a transaction, its order and its statement, and of everything to which they belong. */
+const IDS = [
+  'a',
+  'a,b',
+  'A',
+  'acct_1A2b,"x\'',
+  'ch-0001',
+  '0001',
+  '1',
+  '018f3c5e-7d2a-7b61-9c1f-3f0a5e2b9d44',
+  '\\',
+  "') OR 1 --",
+  '{now:String}',
+  '商店 №1',
+]
+const ID_FILTERS = FILTER_NAMES.filter((name) => name !== 'currencies')
+const COLUMNS = ['Transaction_id', 'Order_id', 'Merchant_id', 'Merchant_Name', 'Statement_id']
+const LIST = { reportIdentifier: 'transactions-list', outputReportParameters: COLUMNS }
+
+const { sandbox, gateway } = await serveSandbox([
+  0,
+  ['transactions-list.yaml', 'settlement-statement.yaml'],
+])
+const { engine } = gateway
+const logins = new Map<string, Login>()
+const { operator } = sandbox.logins
+
+beforeAll(async () => {
+  for (const [index, id] of IDS.entries()) {
+    const all = Object.fromEntries(Object.values(NAMED_IDS).map((column) => [column, id]))
+    const own = { ...all, currency: 'EUR', timezone: 'UTC', country: 'DE', name: nameOf(id) }
+    for (const table of Object.keys(NAMED_IDS)) await insert(table, own)
+    const day = '2026-10-01'
+    await insert('statements', {
+      ...own,
+      statement_id: id,
+      business_day: day,
+      payable: 5,
+      closing: 5,
+    })
+    await insertTransaction(id, 1)
+    logins.set(id, await sandbox.addLogin(`shop-${index}`, 'merchant', [id]))
+  }
+  await engine.execute('SYSTEM RELOAD DICTIONARIES')
+})
+
+/** Inserts a row. The engine skips what is no column of the table. */
+async function insert(table: string, row: object): Promise<void> {
+  await engine.execute(
+    `INSERT INTO ${table} SETTINGS input_format_skip_unknown_fields = 1
+    FORMAT JSONEachRow ${JSON.stringify(row)}`,
+  )
+}
+
+async function insertTransaction(id: string, version: number): Promise<void> {
+  const ids = Object.fromEntries(Object.values(NAMED_IDS).map((column) => [column, id]))
+  const time = '2026-10-01 10:00:00.000'
+  await insert('transactions', {
+    ...ids,
+    transaction_id: id,
+    order_id: id,
+    statement_id: id,
+    client_order_id: 'order',
+    transaction_type: 'sale',
+    status: 'approved',
+    created_at: time,
+    updated_at: time,
+    row_version: version,
+    amount: 5,
+    currency: 'EUR',
+    settlement_amount: 5,
+    settlement_currency: 'EUR',
+    net_amount: 5,
+  })
+}
+
+const nameOf = (id: string): string => `Shop ${id}`
+const loginOf = (id: string): Login => logins.get(id) ?? operator
+const rowOf = (id: string): readonly string[] => [id, id, id, nameOf(id), id]
+
+async function listOf(login: Login, request: object = {}): Promise<readonly (readonly string[])[]> {
+  const answer = await ask(gateway, login, { ...LIST, ...request })
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()])
+  const { rows } = await FORMAT_READERS.CSV.read(answer.bytes, NO_CONTENT)
+  return rows.map((row) => row.map(String))
+}
+
+describe.each(IDS)('the id %s', (id) => {
+  test('is the scope of a login, and of no other', async () => {
+    expect(await listOf(loginOf(id))).toEqual([rowOf(id)])
+  })
+
+  test('filters', async () => {
+    for (const name of ID_FILTERS) {
+      expect([name, await listOf(operator, { filters: { [name]: [id] } })]).toEqual([
+        name,
+        [rowOf(id)],
+      ])
+    }
+    const every = Object.fromEntries(ID_FILTERS.map((name) => [name, IDS]))
+    expect(await listOf(operator, { filters: every })).toHaveLength(IDS.length)
+  })
+
+  test('is as unknown to the other logins as an id that nobody has', async () => {
+    const login = loginOf(id === 'a' ? 'a,b' : 'a')
+    for (const name of ID_FILTERS) {
+      const refused = async (filtered: string) => {
+        const answer = await ask(gateway, login, { ...LIST, filters: { [name]: [filtered] } })
+        const { requestId: _, ...problem } = problemIn(answer)
+        return problem
+      }
+      const expected = await refused('nobody')
+      expect(expected).toMatchObject({ code: 'invalid-filter' })
+      expect(await refused(id)).toEqual(expected)
+    }
+  })
+
+  test('is in the catalogue with its name', async () => {
+    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+    const { filterValues } = catalogueSchema.parse(
+      JSON.parse((await ask(asked, loginOf(id), {})).text),
+    )
+    for (const name of ID_FILTERS) {
+      expect(filterValues[name].values).toEqual([{ id, name: nameOf(id) }])
+    }
+  })
+
+  test('is in every format', async () => {
+    for (const reportFormat of ['CSV', 'JSONL', 'PARQUET', 'XLSX'] as const) {
+      const request = { ...LIST, reportFormat }
+      const { bytes } = await ask(gateway, loginOf(id), request)
+      const { rows } = await FORMAT_READERS[reportFormat].read(bytes, NO_CONTENT)
+      expect([reportFormat, rows]).toEqual([reportFormat, [rowOf(id)]])
+    }
+  })
+
+  test('chooses a statement', async () => {
+    const wanted = { inputs: { statementId: id } }
+    for (const login of [operator, loginOf(id)]) {
+      const { rows } = await askReport({ gateway }, login, 'settlement-statement', wanted)
+      expect(rows).toMatchObject([{ Statement_id: id, Sales_amount: '5.000', Payable: '5.000' }])
+    }
+  })
+
+  test('tells the versions of its transaction from those of the others', async () => {
+    await insertTransaction(id, 2)
+    const since = parameters({ changedSince: '1970-01-01T00:00:00.000Z' })
+    expect(await listOf(loginOf(id), since)).toEqual([rowOf(id)])
+    expect(await listOf(operator)).toHaveLength(IDS.length)
+  })
+})
+
+test('the deleted rows of a merchant are those of its id', async () => {
+  const gone = 'a,b'
+  for (const statement of deleteStatements({ merchant: gone }, [])) await engine.execute(statement)
+  const left = new Set((await listOf(operator)).map(([id]) => id))
+  expect(left).toEqual(new Set(IDS.filter((id) => id !== gone)))
+  expect(await listOf(loginOf(gone))).toEqual([])
+})
