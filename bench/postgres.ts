@@ -77,7 +77,7 @@ async function fill(client: Client, engine: Engine, port: number): Promise<void>
   })
   const definitions = columns.map(({ name, type }) => `${name} ${postgresType(type)}`)
   await client.query(`CREATE TABLE transactions (${definitions.join(', ')})`)
-  await client.query('CREATE TABLE merchants (merchant_id integer PRIMARY KEY, name text)')
+  await client.query('CREATE TABLE merchants (merchant_id text PRIMARY KEY, name text)')
   const into = (table: string) => {
     return `INSERT INTO FUNCTION postgresql('127.0.0.1:${port}', 'postgres', '${table}', 'bench', 'bench')`
   }

@@ -55,7 +55,7 @@ test('sends what its options say', async () => {
     'transactions-list',
     ...'--from 2026-05-01 --to 2026-06-01 --timezone Europe/Riga'.split(' '),
     ...'--parameter statuses=approved,declined --parameter note=a=b'.split(' '),
-    ...'--filter merchants=1,2 --filter currencies=EUR --filter merchants=3'.split(' '),
+    ...'--filter merchants=1,2 --filter currencies=EUR --filter merchants="a,b"'.split(' '),
     ...'--encode UTF-8 --delimiter ; --format CSV --name Май -o x.csv'.split(' '),
   ])
   expect(code).toBe(0)
@@ -72,7 +72,7 @@ test('sends what its options say', async () => {
       { type: 'INPUT_TEXT', name: 'statuses', value: 'approved,declined' },
       { type: 'INPUT_TEXT', name: 'note', value: 'a=b' },
     ],
-    filters: { merchants: ['1', '2', '3'], currencies: ['EUR'] },
+    filters: { merchants: ['1', '2', 'a,b'], currencies: ['EUR'] },
   })
 })
 

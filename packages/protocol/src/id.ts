@@ -14,3 +14,28 @@ export function isId(text: string): boolean {
 
 /** What an id is, for errors. */
 export const ID_EXPECTED = `an id: 1 to ${ID_LENGTH_MAX} characters without control characters, and without a space at either end`
+
+const NEEDS_QUOTES = /[",]/
+const ELEMENT = /\s*(?:"((?:[^"]|"")*)"|([^",]*?))\s*(,|$)/gy
+
+/** Writes ids with commas between them. An id with a comma or a quote has quotes around it, as in CSV. */
+export function formatIds(ids: readonly string[]): string {
+  const written = ids.map((id) => (NEEDS_QUOTES.test(id) ? `"${id.replaceAll('"', '""')}"` : id))
+  return written.join(', ')
+}
+
+/** Reads ids with commas between them, each once. Returns `undefined` if one of them is no id. */
+export function readIds(text: string): string[] | undefined {
+  const ids = new Set<string>()
+  for (const [, quoted, plain = '', end] of text.matchAll(ELEMENT)) {
+    const id = quoted?.replaceAll('""', '"') ?? plain
+    if (!isId(id)) return undefined
+    ids.add(id)
+    if (end === '') return [...ids]
+  }
+  return undefined
+}
+
+/** The error for a text that is no list of ids. */
+export const IDS_EXPECTED =
+  'Expected ids such as 17,18. Write an id with a comma or a quote as in CSV: "a,b".'

@@ -125,7 +125,15 @@ export function FiltersFields({ report }: ReportProps) {
             fault={faultAt(draft.value, `/filters/${name}`)}
             value={chosen.join(', ')}
             placeholder={name === 'currencies' ? 'EUR, USD' : 'everything'}
-            onChange={(text) => setFilter(name, text.split(/[\s,;]+/).filter(Boolean))}
+            onChange={(text) =>
+              setFilter(
+                name,
+                text
+                  .trim()
+                  .split(/\s*,\s*/)
+                  .filter(Boolean),
+              )
+            }
           />
         )
       })}

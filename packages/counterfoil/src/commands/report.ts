@@ -6,7 +6,13 @@ import {
   FileError,
   type ReportRequest,
 } from '@counterfoil/client'
-import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
+import {
+  FILTER_NAMES,
+  type FilterName,
+  IDS_EXPECTED,
+  type InputParameter,
+  readIds,
+} from '@counterfoil/protocol'
 import { InvalidArgumentError, Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
 import { placeProfile } from '../connection/profile.ts'
@@ -248,10 +254,10 @@ function addColumn(text: string, before: readonly InputParameter[] = []): InputP
 
 function addFilter(text: string, before: Filters = {}): Filters {
   const [name, value] = splitPair(text)
-  const values = value.split(',').map((part) => part.trim())
+  const values = readIds(value)
   if (!isFilterName(name))
     throw new InvalidArgumentError(`Expected one of ${FILTER_NAMES.join(', ')}.`)
-  if (values.includes('')) throw new InvalidArgumentError('Expected ids, separated by commas.')
+  if (!values) throw new InvalidArgumentError(IDS_EXPECTED)
   return { ...before, [name]: [...(before[name] ?? []), ...values] }
 }
 

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { formatIds, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import { loadConfig } from '../config/config.ts'
 import type { Login } from '@counterfoil/store'
 import { isKnownZone, type Role, ROLES } from '@counterfoil/common'
 import { addConfigOption } from './config-option.ts'
-import { formatIds, readIds } from './id-list.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
 import { withStore } from './with-store.ts'
 
@@ -108,7 +108,5 @@ export function parseTimezone(text: string): string {
 export function parseIds(text: string): string[] {
   const ids = readIds(text)
   if (ids) return ids
-  throw new InvalidArgumentError(
-    'Expected ids such as 17,18. Write an id with a comma or a quote as in CSV: "a,b".',
-  )
+  throw new InvalidArgumentError(IDS_EXPECTED)
 }

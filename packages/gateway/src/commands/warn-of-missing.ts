@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder } from '../config/config.ts'
 import { GatewayError } from '@counterfoil/common'
+import { formatIds } from '@counterfoil/protocol'
 import type { Login } from '@counterfoil/store'
-import { formatIds } from './id-list.ts'
 import { findMissing, type Missing, type SeenIds, seenIdsOf } from './find-missing.ts'
 import { withLedger } from './with-ledger.ts'
 

@@ -168,6 +168,31 @@ describe('files', { tags: ['long'] }, () => {
     expect(await kit.value(sql)).toBe("('9223372036854775807',9007199254740993.15,-7)")
   })
 
+  test('keep every character of an id', async () => {
+    const ids = [
+      'acct_1A2b,"x\'',
+      'ch-0001',
+      '0001',
+      '018f3c5e-7d2a-7b61-9c1f-3f0a5e2b9d44',
+      '4111111111111111',
+      '\\',
+      '商店 №1',
+    ]
+    const rows = ids.map((id) => {
+      return transactionRow(1, { transaction_id: id, order_id: id, merchant_id: id, gate_id: id })
+    })
+    const json = rows.map((row) => JSON.stringify(row)).join('\n')
+    const paths = ['ids.csv', 'ids.jsonl'].map((name) => join(kit.folder, name))
+    for (const [at, text] of [csvOf(rows), json].entries()) writeFileSync(paths[at] ?? '', text)
+    const { length } = ids
+    const counts = { taken: length, unchanged: length, refused: 0 }
+    expect(await kit.importPaths(paths)).toMatchObject(counts)
+    const all = `SELECT toJSONString(arraySort(groupArray([transaction_id, order_id, merchant_id, gate_id]))) AS value
+      FROM transactions FINAL`
+    const kept: unknown = JSON.parse(await kit.value(all))
+    expect(kept).toEqual(expect.arrayContaining(ids.map((id) => [id, id, id, id])))
+  })
+
   test('contain nothing that runs as a statement', async () => {
     const texts = [
       '\n\nDROP TABLE transactions;\n\n',

@@ -58,7 +58,7 @@ totals: {by: [Order], columns: [Count]}
 `,
   tangled: `from: |
   SELECT DISTINCT one.transaction_id AS id, other.client_order_id AS name,
-    row_number() OVER (ORDER BY one.transaction_id) AS place, uniqExact(one.order_id) OVER () AS all
+    row_number() OVER (ORDER BY length(one.transaction_id), one.transaction_id) AS place, uniqExact(one.order_id) OVER () AS all
   FROM transactions AS one INNER JOIN transactions AS other ON other.transaction_id = one.transaction_id
   WHERE one.transaction_id IN (SELECT transaction_id FROM transactions)
 columns:
