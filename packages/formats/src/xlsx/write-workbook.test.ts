@@ -138,6 +138,17 @@ describe('rows', () => {
     await expect(writeFile(`${SEVEN}<row>`)).rejects.toThrow('The result ended inside a record.')
   })
 
+  test('that fail after many others end the file with an error', async () => {
+    const failing = async function* (): AsyncGenerator<EngineChunk, void> {
+      yield* chunksOf(SEVEN.repeat(20_000), 1_000_000)
+      throw new Error('The engine failed.')
+    }
+    const reading = async (): Promise<void> => {
+      for await (const _ of writeWorkbook(FILE, failing()));
+    }
+    await expect(reading()).rejects.toThrow('The engine failed.')
+  })
+
   test('end with the reader', async () => {
     let ended = false
     const endless = async function* (): AsyncGenerator<EngineChunk, void> {

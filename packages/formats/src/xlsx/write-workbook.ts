@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { EngineChunk } from '@counterfoil/engine'
 import { ZipFile } from 'yazl'
 import { Totals } from '../documents/totals.ts'
@@ -35,7 +35,8 @@ export async function* writeWorkbook(
   limits = LIMITS,
 ): AsyncGenerator<EngineChunk, void> {
   const zip = new ZipFile()
-  const output = Readable.from(zip.outputStream)
+  // The stream of yazl has no `destroy` in its types.
+  const output = zip.outputStream.pipe(new PassThrough())
   const totals = file.sums && new Totals(file.sums)
   const tally: Tally = { totals, numbersAsText: 0, cutTexts: 0 }
   const widths = new ColumnWidths(file.columns)
