@@ -1,7 +1,12 @@
 import { type ColumnKind, DECIMAL_DIGITS, FRACTION_DIGITS } from '@counterfoil/engine'
 import type { FileColumn } from '../format/format.ts'
-import type { ColumnChunk } from './page-group.ts'
 import { bool, i8, i32, i64, list, struct, text, type Written } from './write-thrift.ts'
+
+/** The pages of a column in a row group. */
+export interface ColumnChunk {
+  readonly bytes: Uint8Array
+  readonly uncompressedBytes: number
+}
 
 /** What a footer says. */
 export interface Footer {
