@@ -71,7 +71,7 @@ test('an import says that it prints the most frequent reasons only', async () =>
   const ids = 'gate company project endpoint merchant processor manager'.split(' ')
   const header = [...columns.split(' '), ...ids.map((name) => `${name}_id`)]
   const file = join(sandbox.folder, 'wrong.csv')
-  writeFileSync(file, `${header.join()}\n${header.map(() => 'x').join()}\n`)
+  writeFileSync(file, `${header.join()}\n${header.map(() => ' x').join()}\n`)
   const refusedFile = join(sandbox.folder, 'wrong.refused.csv')
   const refused = await runHere('import', '--config', config, file, '--refused', refusedFile)
   expect(refused.code).toBe(3)

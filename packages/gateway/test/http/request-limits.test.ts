@@ -248,7 +248,7 @@ const ID_FILTERS = [
   'resellers',
 ] as const
 
-const HIERARCHY_ROW = z.record(z.string(), z.number().nullable())
+const HIERARCHY_ROW = z.record(z.string(), z.string().nullable())
 
 /** Reads one row of the hierarchy: an id of each kind. */
 async function readIds(): Promise<Readonly<Record<string, string>>> {
@@ -268,14 +268,11 @@ async function askFilled(idOf: (name: string) => string | number, count: number)
   return await ask(gateway, sandbox.logins.operator, { ...LIST, filters })
 }
 
-test.each([
-  [REQUEST_LIMITS.filterValuesMax, 9],
-  [5000, 18],
-])('takes eight filters of %i ids each', async (count, digits) => {
+test('takes eight filters of as many ids as a filter may have', async () => {
   const ids = await readIds()
   const { status, trailers } = await askFilled(
-    (name) => (ids[name] ?? '').padStart(digits, '0'),
-    count,
+    (name) => ids[name] ?? '',
+    REQUEST_LIMITS.filterValuesMax,
   )
   expect(status).toBe(200)
   expect(trailers['repr-digest']).toBeDefined()
