@@ -1,4 +1,4 @@
-import { isRequired } from '../packages/ledger/src/import/plan-columns.ts'
+import { isRequired } from '../packages/ledger/src/import/check/required-columns.ts'
 import {
   LEDGER_TABLES,
   type LedgerColumns,
@@ -13,8 +13,8 @@ const INTRODUCTION = `<!-- Made from the data model by \`npm run docs\`. -->
 
 # The ledger
 
-This page lists every table and column that an [import](import.md) fills and that [report files](templates.md) read. For
-example, this condition of a report file chooses the approved sales in euros:
+This page lists every table and column that [a source](own-data.md) fills and that [report files](templates.md) read.
+For example, this condition of a report file chooses the approved sales in euros:
 
 \`\`\`yaml
 condition: transaction_type = 'sale' AND status = 'approved' AND currency = 'EUR'

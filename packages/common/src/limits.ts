@@ -125,10 +125,8 @@ export const LIMITS = {
   outboxRetentionMs: 10 * 60 * 1000,
   /** The orders of a sandbox. Each order has ten ids of a range that imports refuse. */
   ordersMax: 999_999_999,
-  /** A row of an imported file. Without this limit, an open quote would read the rest of the file into memory. */
+  /** A row of an imported file. */
   importedRowBytesMax: 1024 * 1024,
-  /** The bytes of an imported file that go into the engine at a time. */
-  importedPieceBytes: 32 * 1024 * 1024,
   /** The rows of an import that are compared with the ledger at a time. */
   comparedRowsMax: 500_000,
   /** A line of the control socket. */

@@ -41,6 +41,20 @@ export function readYaml<Schema extends z.ZodType>(
   schema: Schema,
   code: 'config' | 'template' = 'config',
 ): YamlFile<z.output<Schema>> {
+  return checkYaml(readText(file, code), file, schema, code)
+}
+
+/**
+ * Checks YAML against a schema, as {@link readYaml} does.
+ *
+ * @param file the name of the text's file, for errors
+ */
+export function checkYaml<Schema extends z.ZodType>(
+  text: string,
+  file: string,
+  schema: Schema,
+  code: 'config' | 'template' = 'config',
+): YamlFile<z.output<Schema>> {
   const refuse = (faults: readonly Fault[]) => {
     const lines = faults
       .toSorted((one, other) => one.line - other.line)
@@ -48,7 +62,6 @@ export function readYaml<Schema extends z.ZodType>(
     return new GatewayError(code, lines.join('\n'))
   }
   const lines = new LineCounter()
-  const text = readText(file, code)
   // The library compares every name with every other name. A file of 40,000 names would take two minutes.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false }
   const document = parseDocument(text, options)
@@ -93,7 +106,12 @@ function repeatedNames(document: Document): readonly { pos: [number, number]; me
   return repeated
 }
 
-function readText(file: string, code: 'config' | 'template'): string {
+/**
+ * Reads a text file in UTF-8.
+ *
+ * @throws {GatewayError} with `code` if the file cannot be read
+ */
+export function readText(file: string, code: 'config' | 'template'): string {
   try {
     const bytes = readRegularFile(file, LIMITS.yamlFileBytesMax)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

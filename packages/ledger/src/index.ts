@@ -19,14 +19,16 @@ export {
   listImports,
   listReplaced,
 } from './import/import-records.ts'
-export type { ImportNotes, RowPlace } from './import/import-rules.ts'
+export type { RowPlace } from './import/check/import-rules.ts'
+export type { SampledRow } from './import/read-sample.ts'
 export {
   createImports,
   type ImportedLedger,
   type Imports,
   recoverImports,
 } from './import/imports.ts'
-export { readMapping } from './import/mapping.ts'
+export { guessSource } from './import/source/guess-source.ts'
+export { readSource, type Source } from './import/source/source.ts'
 export { undoImport } from './import/undo-import.ts'
 export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'
 export { migrateLedger } from './model/migrate-ledger.ts'

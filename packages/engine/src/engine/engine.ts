@@ -26,13 +26,12 @@ export interface EngineQuery {
   readonly format: EngineFormat
 }
 
-/** A CSV file on this machine whose rows a table receives. */
-export interface CsvInsert {
-  readonly path: string
-  readonly table: string
-  /** The file's columns, in their order, with their types. */
-  readonly columns: Readonly<Record<string, string>>
-  readonly settings: Readonly<Record<string, string | number>>
+/** Rows that a table receives. */
+export interface Insert {
+  /** An INSERT whose rows follow: `INSERT INTO … FORMAT CSV`. */
+  readonly sql: string
+  /** The rows, in the format of the INSERT. */
+  readonly body: AsyncIterable<Uint8Array>
 }
 
 /** A piece of a result in the query's format. */
@@ -62,8 +61,8 @@ export interface Queries {
   ): Promise<AsyncGenerator<EngineChunk, void>>
   /** Runs a statement without a result, such as CREATE, ALTER or INSERT. An abort of `signal` kills it. */
   execute(sql: string, parameters?: EngineQuery['parameters'], signal?: AbortSignal): Promise<void>
-  /** Inserts the rows of a file into a table. An abort of `signal` ends it. */
-  insertCsv(insert: CsvInsert, signal?: AbortSignal): Promise<void>
+  /** Inserts rows into a table while they are read. An abort of `signal` ends it. */
+  insert(insert: Insert, signal?: AbortSignal): Promise<void>
   /**
    * Gives the engine Node's rules of a time zone, so that both agree on local times.
    *

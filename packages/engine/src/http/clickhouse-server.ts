@@ -2,6 +2,7 @@ import * as http from 'node:http'
 import { randomUUID } from 'node:crypto'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SERVER_SETTINGS, type Settings } from '../dialect/settings.ts'
 import { LIMITS, shareFor } from '@counterfoil/common'
@@ -31,7 +32,7 @@ export interface ServerQuery extends Pick<EngineQuery, 'sql' | 'parameters'> {
   /** The only role of the query. By default the query has all roles of the user. */
   readonly role?: string | undefined
   /** The rows of an INSERT. */
-  readonly data?: Uint8Array
+  readonly data?: AsyncIterable<Uint8Array>
 }
 
 /** A result that has begun. */
@@ -177,7 +178,7 @@ export class ClickHouseServer {
     if (query.data) url.searchParams.set('query', query.sql)
     const isTls = url.protocol === 'https:'
     const { contentType, body } = query.data
-      ? { contentType: 'text/csv', body: query.data }
+      ? { contentType: 'application/octet-stream', body: query.data }
       : writeForm(query)
     const { user, password, ca } = address.login
     const credentials = Buffer.from(`${user}:${password}`).toString('base64')
@@ -190,7 +191,11 @@ export class ClickHouseServer {
       headers: { authorization: `Basic ${credentials}`, 'content-type': contentType },
     }
     const send = isTls ? https.request : http.request
-    return send(url, options).end(body)
+    const request = send(url, options)
+    if (typeof body === 'string') return request.end(body)
+    // A failure of the body ends the request. The server may answer, and close, before it has read the body.
+    pipeline(body, request, () => {})
+    return request
   }
 }
 

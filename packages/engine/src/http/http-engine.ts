@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { settingsClause, STREAMING_SETTINGS } from '../dialect/settings.ts'
@@ -120,11 +119,8 @@ class HttpEngine implements Engine {
     await this.#execute({ sql, parameters }, signal)
   }
 
-  readonly insertCsv: Engine['insertCsv'] = async (insert, signal) => {
-    const { path, table, columns, settings } = insert
-    const into = `INSERT INTO ${table} (${Object.keys(columns).join(', ')})`
-    const sql = `${into} ${settingsClause({ ...settings, async_insert: 0 })} FORMAT CSV`
-    await this.#execute({ sql, parameters: {}, data: await readFile(path) }, signal)
+  readonly insert: Engine['insert'] = async ({ sql, body }, signal) => {
+    await this.#execute({ sql, parameters: {}, data: body }, signal)
   }
 
   async #execute(

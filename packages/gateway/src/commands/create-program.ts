@@ -7,7 +7,8 @@ import { addDemoCommand } from './demo.ts'
 import { addGenerateCommand } from './generate.ts'
 import { addExplainCommand } from './explain.ts'
 import { addHelpCommand } from './help-command.ts'
-import { addImportCommand } from './import.ts'
+import { addInitCommand } from './init.ts'
+import { addImportCommands } from './import.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLoginCommands } from './logins.ts'
@@ -44,7 +45,8 @@ Examples:
   addConsoleCommands(program)
   addStoreCommands(program)
   addLedgerCommands(program)
-  addImportCommand(program)
+  addInitCommand(program)
+  addImportCommands(program)
   addVerifyLedgerCommand(program)
   addGenerateCommand(program)
   addBackupCommand(program)

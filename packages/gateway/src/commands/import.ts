@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { type Command, CommanderError, Option } from 'commander'
-import { type Config, loadConfig } from '../config/config.ts'
+import { type Command, CommanderError, InvalidArgumentError } from 'commander'
+import { loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
 import { importFolderOf, requireOneServer } from '../serve/open-engine.ts'
 import {
@@ -8,40 +8,37 @@ import {
   type ImportOptions,
   type ImportResult,
   type ImportStep,
-  LEDGER_TABLES,
-  type LedgerTable,
-  readMapping,
   readSeverities,
+  readSource,
 } from '@counterfoil/ledger'
-import { LIMITS } from '@counterfoil/common'
 import { createProgress, type Progress } from '../observe/progress.ts'
 import { addConfigOption } from './config-option.ts'
-import { describeNotes } from './describe-notes.ts'
-import { table } from './table.ts'
+import { describeResult, describeSample } from './describe-import.ts'
 import { addUndoCommand } from './undo.ts'
 import { withLedger } from './with-ledger.ts'
 
 /** The exit code when rows were refused and all others are in the ledger. */
 const EXIT_REFUSED = 3
 
-/** The exit code when no row was refused, but some were skipped because the ledger has a newer version. */
-const EXIT_SKIPPED = 4
+/** The exit code when no row was refused, but the ledger has a newer version of some. */
+const EXIT_OLDER = 4
 
-const TITLES: Readonly<Record<ImportStep, string>> = {
-  reading: 'Reading',
-  comparing: 'Comparing',
-  writing: 'Writing',
+const STEPS: Readonly<Record<ImportStep, { readonly title: string; readonly unit: string }>> = {
+  reading: { title: 'Reading', unit: 'bytes' },
+  checking: { title: 'Checking', unit: 'rows' },
+  comparing: { title: 'Comparing', unit: 'rows' },
+  writing: { title: 'Writing', unit: 'rows' },
 }
 
-interface Options {
-  readonly config: string
-  readonly mapping?: string
-  readonly into: LedgerTable
-  readonly refused?: string
+const SAMPLE_ROWS = 100
+
+/** Adds `import` and `try`, which read files by a source. */
+export function addImportCommands(program: Command): void {
+  addImportCommand(program)
+  addTryCommand(program)
 }
 
-/** Adds `import`, which loads files into the ledger. */
-export function addImportCommand(program: Command): void {
+function addImportCommand(program: Command): void {
   const importing = program
     .command('import')
     .summary('import transactions and other tables from files')
@@ -50,15 +47,10 @@ export function addImportCommand(program: Command): void {
         'a file with their line and every reason. A running gateway takes the rows: its reports continue, and each shows ' +
         'all of the import or nothing of it.',
     )
-    .argument('<file...>', 'CSV, JSON lines or Parquet; also compressed (.gz, .zst)')
+    .argument('<source>', 'SQL file that reads the files')
+    .argument('<file...>', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
   addUndoCommand(importing)
   addConfigOption(importing)
-    .option('--mapping <file>', "mapping of the files' columns to the ledger's columns")
-    .addOption(
-      new Option('--into <table>', 'table of the ledger')
-        .choices(Object.keys(LEDGER_TABLES))
-        .default('transactions'),
-    )
     .option('--refused <file>', 'list of the invalid rows (default: FILE.refused.csv)')
     .addHelpText(
       'after',
@@ -68,42 +60,73 @@ Exit codes:
   1  the import failed; the ledger has none of its rows or every valid one
   2  the command line is wrong
   3  some rows were refused, all others are in the ledger
-  4  some rows were skipped: the ledger has a newer version of them
+  4  the ledger has a newer version of some rows
 
 Example:
-  counterfoil-gateway import 2026-10.csv.gz --config gateway.yaml \\
-    --mapping mapping.yaml`,
+  counterfoil-gateway import sources/settlement.sql 2026-10.csv.gz \\
+    --config gateway.yaml`,
     )
-    .action(async (files: string[], options: Options) => {
-      const { into, refused = `${basename(files[0] ?? '')}.refused.csv` } = options
-      const mapping = readMapping(options.mapping, into)
-      const config = loadConfig(options.config)
-      const result = await importInto(config, { files, table: into, mapping, refusedFile: refused })
-      console.log(describeResult(result))
-      for (const note of describeNotes(result.notes, files)) console.error(`\n${note}`)
+    .action(async (source: string, files: string[], options: ImportFlags) => {
+      const refusedFile = options.refused ?? `${basename(files[0] ?? '')}.refused.csv`
+      const result = await run(options.config, { source: readSource(source), files, refusedFile })
+      console.log(describeResult(result, files))
       if (result.refused === 0) {
         if (result.notes.skipped === 0) return
-        throw new CommanderError(EXIT_SKIPPED, 'import.skipped', 'Some rows were skipped.')
+        throw new CommanderError(EXIT_OLDER, 'import.older', 'Some rows were older.')
       }
-      const message = `${refused} lists the refused rows, each with all its reasons. Correct these rows and import them again.`
-      console.error(`${describeReasons(result)}\n${message}`)
+      const message = `${refusedFile} lists the refused rows, each with all its reasons. Correct these rows and import them again.`
+      console.error(message)
       throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
     })
 }
 
-async function importInto(
-  config: Config,
-  options: Omit<ImportOptions, 'folder' | 'onProgress'>,
+interface ImportFlags {
+  readonly config: string
+  readonly refused?: string
+}
+
+function addTryCommand(program: Command): void {
+  const trying = program
+    .command('try')
+    .summary('try a source on files; changes nothing')
+    .description(
+      'Does what an import does, but writes nothing. Shows rows of the files beside those of the ledger, refused rows ' +
+        'first.',
+    )
+    .argument('<source>', 'SQL file that reads the files')
+    .argument('<file...>', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
+  addConfigOption(trying)
+    .option('--rows <number>', 'how many rows to show', readRows, SAMPLE_ROWS)
+    .addHelpText(
+      'after',
+      '\nExample:\n  counterfoil-gateway try sources/settlement.sql 2026-10.csv \\\n    --config gateway.yaml',
+    )
+    .action(async (source: string, files: string[], options: { config: string; rows: number }) => {
+      const input = { source: readSource(source), files, sampleRows: options.rows }
+      const result = await run(options.config, input)
+      console.log(`${describeSample(result.sample, files)}\n\n${describeResult(result, files)}`)
+      console.log('The ledger is unchanged.')
+    })
+}
+
+function readRows(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a number from 1 to 9999')
+}
+
+async function run(
+  configFile: string,
+  input: Pick<ImportOptions, 'source' | 'files' | 'refusedFile' | 'sampleRows'>,
 ): Promise<ImportResult> {
+  const config = loadConfig(configFile)
   requireOneServer(config)
   const steps = showSteps()
   try {
     return await withLedger(config, async (ledger) => {
       return await importFiles(ledger, {
-        ...options,
+        ...input,
         folder: importFolderOf(config),
         reservedIds: config.payments && OWN_IDS,
-        isOnServer: config.engine.cluster !== undefined,
         severities: readSeverities(config.ledgerRules),
         onProgress: steps.update,
       })
@@ -115,36 +138,20 @@ async function importInto(
 
 /** Shows the progress of one step after the other. */
 function showSteps(): {
-  readonly update: (step: ImportStep, rows: number, total: number) => void
+  readonly update: (step: ImportStep, done: number, total: number) => void
   readonly end: () => void
 } {
   let shown: { readonly step: ImportStep; readonly progress: Progress } | undefined
   return {
-    update: (step, rows, total) => {
+    update: (step, done, total) => {
       if (shown?.step !== step) {
         shown?.progress.end()
-        const work = { title: TITLES[step], total, unit: 'rows' }
+        const work = { ...STEPS[step], total }
         const progress = createProgress(process.stderr, work, performance.now.bind(performance))
         shown = { step, progress }
       }
-      shown.progress.update(rows, total)
+      shown.progress.update(done, total)
     },
     end: () => shown?.progress.end(),
   }
-}
-
-/** A table of the most frequent reasons, each with its number of rows. */
-function describeReasons({ reasons }: ImportResult): string {
-  const lines = reasons.map(({ reason, rows }) => [count(rows), reason])
-  const most = LIMITS.reasonsShownMax
-  const others = reasons.length < most ? '' : `\nThese are the ${most} most frequent reasons.`
-  return `${table(['ROWS', 'REASON (a row may have several)'], lines)}${others}`
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US')
-}
-
-function describeResult({ rows, taken, unchanged, older, refused }: ImportResult): string {
-  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}: ${count(taken)} taken, ${count(unchanged)} unchanged, ${count(older)} older, ${count(refused)} refused.`
 }

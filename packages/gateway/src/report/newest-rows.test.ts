@@ -16,7 +16,7 @@ const engine: Queries = {
     })()
   },
   execute: async () => {},
-  insertCsv: async () => {},
+  insert: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
 afterEach(() => {

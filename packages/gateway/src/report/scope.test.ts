@@ -16,7 +16,7 @@ function knowing(ids: readonly string[]): Queries {
       })()
     },
     execute: async () => {},
-    insertCsv: async () => {},
+    insert: async () => {},
     loadTimeZone: async (timezone) => timezone,
   }
 }

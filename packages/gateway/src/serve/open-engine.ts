@@ -138,7 +138,7 @@ export function requireOneServer({ engine: { cluster } }: Config): void {
   if (!cluster || cluster.urls.length === 1) return
   const message =
     'This command changes the ledger on one ClickHouse server, and engine.cluster lists several servers.'
-  throw new GatewayError('config', `${message} See docs/import.md, "Into a ClickHouse server".`)
+  throw new GatewayError('config', `${message} See docs/own-data.md, "Into a ClickHouse server".`)
 }
 
 /** Returns the ledger that imports change. */

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
-import { csvOf, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
 import { runHere } from '../kit/run-here.ts'
@@ -65,17 +65,22 @@ test('status shows the running gateway and the rows of the ledger', async () => 
   expect(stdout).toMatch(/^Newest transaction: 2026-10-\d\d \d\d:\d\d:\d\d UTC$/m)
 })
 
+const importRows = async (file: string, refused: string) => {
+  const source = writeOwnSource(sandbox.folder)
+  return await runHere('import', '--config', config, source, file, '--refused', refused)
+}
+
 test('an import says that it prints the most frequent reasons only', async () => {
   const columns =
-    'transaction_id order_id client_order_id transaction_type status created_at updated_at amount currency'
+    'transaction_id transaction_type status created_at processed_at settled_at updated_at amount currency bank_date fx_rate last4 bin'
   const ids = 'gate company project endpoint merchant processor manager'.split(' ')
   const header = [...columns.split(' '), ...ids.map((name) => `${name}_id`)]
   const file = join(sandbox.folder, 'wrong.csv')
   writeFileSync(file, `${header.join()}\n${header.map(() => ' x').join()}\n`)
   const refusedFile = join(sandbox.folder, 'wrong.refused.csv')
-  const refused = await runHere('import', '--config', config, file, '--refused', refusedFile)
+  const refused = await importRows(file, refusedFile)
   expect(refused.code).toBe(3)
-  expect(refused.stderr).toContain('These are the 10 most frequent reasons.')
+  expect(refused.stdout).toContain('These are the 10 most frequent reasons.')
   expect(refused.stderr).toContain(
     `${refusedFile} lists the refused rows, each with all its reasons.`,
   )
@@ -86,8 +91,8 @@ test('status, a metric and the log count the rows that an import refused', async
   const broken = [2, 3].map((number) => transactionRow(number, { status: 'x' }))
   writeFileSync(file, csvOf([transactionRow(1), ...broken]))
   const refused = join(sandbox.folder, 'some-wrong.refused.csv')
-  const imported = await runHere('import', '--config', config, file, '--refused', refused)
-  expect(imported.stdout).toBe('3 rows: 1 taken, 0 unchanged, 0 older, 2 refused.\n')
+  const imported = await importRows(file, refused)
+  expect(imported.stdout).toContain('3 rows: 1 taken, 0 unchanged, 0 older, 2 refused.\n')
   const { stdout } = await runHere('status', '--config', config)
   expect(stdout).toMatch(/^IMPORT .* TAKEN +REPLACED +REFUSED +FILES$/m)
   expect(stdout).toMatch(/^\d+ .* transactions +1 +0 +2 +some-wrong\.csv$/m)

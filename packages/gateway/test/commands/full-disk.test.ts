@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { ask } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
-import { csvOf, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 import { mountSmallDisk } from './small-disk.ts'
@@ -56,7 +56,15 @@ describe.skipIf(!disk)('a gateway whose disk is full', () => {
   test('takes nothing of an import, and the command names the disk', async () => {
     const file = join(sandbox.folder, 'one.csv')
     writeFileSync(file, csvOf([transactionRow(1)]))
-    const args = ['import', file, '--config', config, '--refused', join(sandbox.folder, 'refused')]
+    const args = [
+      'import',
+      writeOwnSource(sandbox.folder),
+      file,
+      '--config',
+      config,
+      '--refused',
+      join(sandbox.folder, 'refused'),
+    ]
     disk?.fill()
     expect(await runHere(...args)).toMatchObject({
       code: 1,

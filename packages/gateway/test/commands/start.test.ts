@@ -21,6 +21,7 @@ import { withGateway } from '../../src/commands/with-gateway.ts'
 import { controlSocketFile, ledgerFolder, loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
+import { writeOwnSource } from '../kit/import-kit.ts'
 import { runHere } from '../kit/run-here.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -61,7 +62,7 @@ test('an import takes no rows of what is piped into it, and leaves that to the n
   const file = join(sandbox.folder, 'currencies.csv')
   writeFileSync(file, 'currency,exponent\nEUR,2\n')
   const config = await sandbox.writeConfig({ dataDir: join(sandbox.folder, 'new') })
-  const args = ['import', file, '--into', 'currencies', '--config', config]
+  const args = ['import', writeOwnSource(sandbox.folder, 'currencies'), file, '--config', config]
   const command = ['-c', '"$@" && cat', 'sh', process.execPath, MAIN, ...args]
   const { stdout, stderr } = spawnSync('sh', command, {
     input: 'piped',

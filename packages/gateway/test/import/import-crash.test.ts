@@ -12,11 +12,16 @@ import { type Config, loadConfig } from '../../src/config/config.ts'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
-import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { mortal } from '../kit/mortal.ts'
-import { csvOf, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
+import {
+  csvOf,
+  ledgerAccess,
+  ownSource,
+  transactionRow,
+  writeOwnSource,
+} from '../kit/import-kit.ts'
 
 // `IMPORT_KILLS=100` for a long run.
 const KILLS = Number(process.env['IMPORT_KILLS'] ?? 3)
@@ -75,8 +80,7 @@ const tablesOf = (engine: Engine) => {
 const importRows = (engine: Queries, table: 'transactions' | 'currencies' = 'transactions') => {
   return importFiles(ledgerAccess(engine, join(folder, 'data')), {
     files: [join(folder, `${table}.csv`)],
-    table,
-    mapping: mappingSchema(table).parse({}),
+    source: ownSource({ table }),
     folder: join(folder, 'data', 'import'),
     refusedFile: join(folder, 'refused.csv'),
   })
@@ -87,45 +91,49 @@ describe('the command', () => {
   const importHere = (...args: string[]) => runHere('import', '--config', configFile, ...args)
 
   test('prints the counts, lists refused rows, and ends with the right exit code', async () => {
-    const currencies = run(join(folder, 'currencies.csv'), '--into', 'currencies')
+    const currencies = run(writeOwnSource(folder, 'currencies'), join(folder, 'currencies.csv'))
     expect(await currencies.ended).toEqual({ code: 0, signal: null })
     expect(currencies.stdout()).toBe('4 rows: 4 taken, 0 unchanged, 0 older, 0 refused.')
     expect(currencies.stderr()).toMatch(
-      /^Reading: 4 of 4 rows.*\nComparing: 4 of 4 rows.*\nWriting: 4 of 4 rows.*\n$/,
+      /^Reading: .* bytes.*\nChecking: .*\nComparing: 4 of 4 rows.*\nWriting: 4 of 4 rows.*\n$/,
     )
 
-    const mappingFile = join(folder, 'mapping.yaml')
-    writeFileSync(mappingFile, 'columns:\n  client_order_id: number\n')
+    const own = writeOwnSource(folder)
+    const source = join(folder, 'renamed.sql')
+    const select = 'SELECT * EXCEPT (number), number AS client_order_id FROM file'
+    writeFileSync(source, `-- timezone: UTC\n${select}`)
     const refused = join(folder, 'refused.csv')
-    writeFileSync(refused, '"file","line","last_line","reasons","other_id"\n')
+    writeFileSync(refused, '"file","line","reasons","other_id"\n')
     const rows = join(folder, 'two.csv')
     const two = [transactionRow(9001), transactionRow(9002, { status: 'x' })]
     writeFileSync(rows, csvOf(two).replace('client_order_id', 'number'))
-    const some = await importHere(rows, '--mapping', mappingFile, '--refused', refused)
+    const some = await importHere(source, rows, '--refused', refused)
     expect(some.code).toBe(3)
-    expect(some.stdout).toBe('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.\n')
+    expect(some.stdout).toContain('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.\n')
     expect(some.stderr).toContain(`${refused} lists the refused rows`)
-    expect(some.stderr).toMatch(/^ROWS {2}REASON .*\n1 {5}status: expected one of approved, /m)
+    expect(some.stdout).toMatch(
+      /^ROWS {2}FIRST LINE {2}REASON .*\n1 {5}3 {11}status: expected one of approved, /m,
+    )
     expect(readFileSync(refused, 'utf8')).toBe(
-      `"file","line","last_line","reasons","transaction_id"\n"${rows}","3","3","status: expected one of approved, declined, filtered, error, processing, unknown","${two[1]?.['transaction_id']}"\n`,
+      `"file","line","reasons","transaction_id"\n"${rows}","3","status: expected one of approved, declined, filtered, error, processing, unknown","${two[1]?.['transaction_id']}"\n`,
     )
     const old = join(folder, 'old.csv')
     writeFileSync(old, csvOf([transactionRow(9001, { row_version: '0', amount: '-1' })]))
-    const skipped = await importHere(old)
+    const skipped = await importHere(own, old)
     expect(skipped.code).toBe(4)
-    expect(skipped.stdout).toBe('1 row: 0 taken, 0 unchanged, 1 older, 0 refused.\n')
-    expect(skipped.stderr).toContain('1 row skipped: the ledger has a newer version. First: 2.')
+    expect(skipped.stdout).toContain('1 row: 0 taken, 0 unchanged, 1 older, 0 refused.\n')
+    expect(skipped.stdout).toContain('The ledger has a newer version of 1 row. First: 2.')
     writeFileSync(old, csvOf([transactionRow(9003, { amount: '-1' })]))
-    const broken = await importHere(old, '--refused', refused)
+    const broken = await importHere(own, old, '--refused', refused)
     expect(broken.code).toBe(3)
-    expect(broken.stderr).toMatch(/^negative_amount +refused +1 +2 +amount, /m)
+    expect(broken.stdout).toMatch(/^negative_amount +refused +1 +2 +amount, /m)
     const verify = () => runHere('verify-ledger', '--config', configFile)
     expect(await verify()).toMatchObject({ code: 0, stdout: 'No row breaks a rule.\n' })
     const settings = readFileSync(configFile, 'utf8')
     writeFileSync(configFile, `${settings}ledgerRules: { negative_amount: warn }\n`)
-    const warned = await importHere(old, '--refused', refused)
+    const warned = await importHere(own, old, '--refused', refused)
     expect(warned.code).toBe(0)
-    expect(warned.stderr).toMatch(/^negative_amount +warned +1 +2 +amount, /m)
+    expect(warned.stdout).toMatch(/^negative_amount +warned +1 +2 +amount, /m)
     writeFileSync(configFile, settings)
     const verified = await verify()
     expect(verified.code).toBe(3)
@@ -133,26 +141,24 @@ describe('the command', () => {
     writeFileSync(configFile, `${settings}ledgerRules: { negative_amont: warn }\n`)
     expect((await verify()).stderr).toContain('(did you mean "negative_amount"?)')
     writeFileSync(configFile, settings)
-    writeFileSync(mappingFile, 'colums:\n  amuont: x\n')
-    const faulty = await importHere(rows, '--mapping', mappingFile)
+    writeFileSync(source, '-- timezon: UTC\nSELECT 1')
+    const faulty = await importHere(source, rows)
     expect(faulty.code).toBe(1)
-    expect(faulty.stderr).toContain(
-      `${mappingFile}:1: colums: unknown name, did you mean "columns"?`,
-    )
+    expect(faulty.stderr).toContain(`${source}:1: timezon: unknown name, did you mean "timezone"?`)
     expect(readdirSync(join(folder, 'data'))).toEqual(['ledger'])
   })
 
   test('does nothing while another process has the ledger, or if it would overwrite a file', async () => {
     await withLedger(async (engine) => {
       const before = await countOf(engine)
-      const other = run(file)
+      const other = run(writeOwnSource(folder), file)
       expect(await other.ended).toMatchObject({ code: 1 })
       expect(other.stderr()).toMatch(
         /^error: Another process \(PID \d+\) has the ledger in .* open\. Stop it first\n$/,
       )
       expect(await countOf(engine)).toBe(before)
     })
-    const careless = await importHere(file, '--refused', configFile)
+    const careless = await importHere(writeOwnSource(folder), file, '--refused', configFile)
     expect(careless.code).toBe(1)
     expect(careless.stderr).toContain(`${configFile}: cannot list refused rows in this file`)
     expect(loadConfig(configFile)).toEqual(config)
@@ -192,7 +198,7 @@ describe('an interrupted import leaves all rows or none, and the next start comp
   })
 
   test('whenever it is killed', async () => {
-    const args = ['import', '--config', configFile, file]
+    const args = ['import', '--config', configFile, writeOwnSource(folder), file]
     const seen: string[] = []
     for (let round = 0; round < KILLS; round += 1) {
       await withLedger((engine) => engine.execute('TRUNCATE TABLE transactions'))

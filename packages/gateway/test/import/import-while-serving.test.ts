@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LedgerTable } from '../../../ledger/src/model/model.ts'
 import { ask, read, open } from '../kit/ask.ts'
 import { type ChildGateway, type Command, runCommand, serveInChild } from '../kit/child-gateway.ts'
-import { csvOf, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 // `IMPORT_KILLS=100 IMPORT_READERS=20` for a long run.
@@ -40,12 +41,13 @@ function writeRows(rows: string): string {
   return file
 }
 
-function startImport(file: string, ...args: readonly string[]): Command {
-  return runCommand(['import', '--config', config, file, ...args])
+function startImport(file: string, table: LedgerTable = 'transactions'): Command {
+  const source = writeOwnSource(sandbox.folder, table)
+  return runCommand(['import', '--config', config, source, file])
 }
 
-async function importRows(file: string, ...args: readonly string[]): Promise<string> {
-  const command = startImport(file, ...args)
+async function importRows(file: string, table?: LedgerTable): Promise<string> {
+  const command = startImport(file, table)
   await command.ended
   return command.stdout() + command.stderr()
 }
@@ -113,14 +115,13 @@ describe('an import while the gateway serves', () => {
   test('of names is in all of a report or in nothing of it', async () => {
     const names = (name: string) =>
       `merchant_id,name,login,company_id,manager_id,reseller_id,timezone,mcc\n1,${name},"",1,1,,UTC,5999\n`
-    const into = ['--into', 'merchants']
-    await importRows(writeRows(names('First')), ...into)
+    await importRows(writeRows(names('First')), 'merchants')
     const first = await readReport()
     // A report that began earlier has the earlier name to its end.
     const unread = await open(gateway, sandbox.logins.merchant, WHOLE)
     const readers = startReaders()
-    await importRows(writeRows(names('Second')), ...into)
-    await importRows(writeRows(names('Third')), ...into)
+    await importRows(writeRows(names('Second')), 'merchants')
+    await importRows(writeRows(names('Third')), 'merchants')
     const seen = await readers.stop()
     expect((await read(unread)).text).toBe(first)
     const renamed = (name: string) => first.replaceAll('First', name)

@@ -2,7 +2,7 @@ import { LEDGER_TABLES } from '../../../ledger/src/model/model.ts'
 import { type FileRow } from '../kit/import-kit.ts'
 
 /** The fault of a missing value. */
-export const VALUE = 'expected a value'
+const VALUE = 'expected a value'
 const ID =
   'expected an id: 1 to 128 characters without control characters, and without a space at either end'
 const MONEY =
@@ -13,7 +13,7 @@ const DAY = 'expected an existing day such as 2026-11-20'
 const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
 /** The fault of a value that may be a card number. */
 export function cardFault(column: string): string {
-  const advice = `If these are ids of your own, list ${column} under notCardNumbers in the mapping file`
+  const advice = `If these are ids of your own, list ${column} under notCardNumbers in the head of the source`
   return `${column}: expected no card number. ${advice}`
 }
 
@@ -41,7 +41,6 @@ export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ row_version: undefined }, `row_version: ${VALUE}`],
   [{ row_version: '1.0' }, 'row_version: expected a whole number of at most 9223372036854775807'],
   [{ error_code: '2147483648' }, 'error_code: expected a whole number of at most 2147483647'],
-  [{ client_order_id: undefined }, `client_order_id: ${VALUE}`],
   [
     { transaction_type: 'refunded' },
     'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute, chargeback_reversal, representment, fee, adjustment, reserve_release, refund',

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reasonOf } from '../../../ledger/src/import/import-rules.ts'
+import { reasonOf } from '../../../ledger/src/import/check/import-rules.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'

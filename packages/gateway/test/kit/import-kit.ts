@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import * as z from 'zod'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
-import type { IdRange } from '../../../ledger/src/import/column-kinds.ts'
+import type { IdRange } from '../../../ledger/src/import/check/column-kinds.ts'
 import {
   importFiles,
   type ImportResult,
   type LedgerAccess,
 } from '../../../ledger/src/import/import-files.ts'
 import { createImports } from '../../../ledger/src/import/imports.ts'
-import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
+import { parseSource, type Source } from '../../../ledger/src/import/source/source.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import type { Severity } from '../../../ledger/src/rules/rules.ts'
@@ -23,20 +23,21 @@ export type FileRow = Readonly<Record<string, string | undefined>>
 export interface RefusedRow {
   readonly file: string
   readonly line: number
-  readonly lastLine: number
   readonly reasons: readonly string[]
   readonly id: string
 }
 
 /** The result of an import. */
-export interface Imported extends Omit<ImportResult, 'reasons' | 'replaced'> {
+export interface Imported extends Omit<ImportResult, 'reasons' | 'replaced' | 'sums' | 'sample'> {
   readonly refusedRows: readonly RefusedRow[]
 }
 
-/** How an import differs from one of transactions without a mapping. */
+/** How an import differs from one of transactions whose files have the names of the ledger. */
 export interface ImportChange {
   readonly table?: LedgerTable
-  readonly mapping?: object
+  /** Lines of the head. */
+  readonly head?: readonly string[]
+  readonly select?: string
   readonly engine?: Queries
   readonly reservedIds?: IdRange
   readonly severities?: Readonly<Record<string, Severity>>
@@ -116,6 +117,23 @@ export function ledgerAccess(
   return { engine, imports }
 }
 
+/** A source for files whose columns have the names of the ledger. */
+export function ownSource({
+  table = 'transactions',
+  head = ['timezone: UTC'],
+  select = 'SELECT * FROM file',
+}: ImportChange = {}): Source {
+  const lines = [`table: ${table}`, ...head].map((line) => `-- ${line}\n`)
+  return parseSource(lines.join('') + select, 'own.sql')
+}
+
+/** Writes a source for files whose columns have the names of the ledger, and returns its path. */
+export function writeOwnSource(folder: string, table: LedgerTable = 'transactions'): string {
+  const path = join(folder, `${table}.sql`)
+  writeFileSync(path, `-- table: ${table}\n-- timezone: UTC\nSELECT * FROM file\n`)
+  return path
+}
+
 /** Opens a ledger for imports. */
 export async function openImportKit(): Promise<ImportKit> {
   const ledger = await openScratchLedger()
@@ -125,16 +143,17 @@ export async function openImportKit(): Promise<ImportKit> {
     return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
   }
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
-    const { table = 'transactions', mapping = {}, reservedIds, severities = {} } = change
+    const { reservedIds, severities = {} } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
     const {
       reasons: _,
       replaced: __,
+      sums: ___,
+      sample: ____,
       ...result
     } = await importFiles(ledgerAccess(change.engine ?? engine, folder), {
       files: paths,
-      table,
-      mapping: mappingSchema(table).parse(mapping),
+      source: ownSource(change),
       folder: join(folder, 'import'),
       refusedFile,
       reservedIds,
@@ -171,7 +190,9 @@ export async function importDelimited(kit: ImportKit, delimiter: string) {
   const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
   const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
   const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
-  const imported = await kit.importText('a.csv', text, { mapping: { delimiter } })
+  const imported = await kit.importText('a.csv', text, {
+    head: [`delimiter: ${JSON.stringify(delimiter)}`, 'timezone: UTC'],
+  })
   const all = `SELECT toJSONString(groupArray(purpose)) AS value
     FROM (SELECT purpose FROM transactions ORDER BY transaction_id)`
   const read: unknown = JSON.parse(await kit.value(all))
@@ -181,11 +202,10 @@ export async function importDelimited(kit: ImportKit, delimiter: string) {
 function readRefused(path: string): readonly RefusedRow[] {
   if (!existsSync(path)) return []
   const [header = [], ...rows]: string[][] = parse(readFileSync(path))
-  if (header.slice(0, 4).join() !== 'file,line,last_line,reasons') throw new Error(header.join())
-  return rows.map(([file = '', line, lastLine, reasons = '', id = '']) => ({
+  if (header.slice(0, 3).join() !== 'file,line,reasons') throw new Error(header.join())
+  return rows.map(([file = '', line, reasons = '', id = '']) => ({
     file,
     line: Number(line),
-    lastLine: Number(lastLine),
     reasons: reasons.split('; '),
     id,
   }))

@@ -16,9 +16,9 @@ export function mortal(engine: Queries, last: RegExp): Queries {
       guard(sql)
       await engine.execute(sql, parameters)
     },
-    insertCsv: async (insert) => {
-      guard(`INSERT INTO ${insert.table}`)
-      await engine.insertCsv(insert)
+    insert: async (insert) => {
+      guard(insert.sql)
+      await engine.insert(insert)
     },
     loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
   }

@@ -17,7 +17,7 @@ import { openEngine } from '../../src/serve/open-engine.ts'
 import { type Catalogue, loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { startClickHouse, USER } from '../kit/clickhouse-server.ts'
-import { csvOf, type FileRow, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, type FileRow, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { byRef, CARDS, findEndpoints, operate } from '../kit/operate.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
 import { makeSandbox } from '../kit/sandbox.ts'
@@ -185,6 +185,7 @@ test('a gateway gives every version once while imports and operations change the
           file,
           '--refused',
           `${path}.refused`,
+          writeOwnSource(sandbox.folder),
           path,
         ])
         await command.ended

@@ -10,7 +10,6 @@ import * as z from 'zod'
 import { SELECT_SETTINGS } from '../../../engine/src/dialect/settings.ts'
 import { type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
-import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { readLedgerId } from '../../../ledger/src/model/read-ledger-id.ts'
 import { type Catalogue, loadCatalogue } from '../../../templates/src/template/load-templates.ts'
@@ -19,6 +18,7 @@ import {
   type ImportKit,
   ledgerAccess,
   openImportKit,
+  ownSource,
   transactionRow,
 } from '../kit/import-kit.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
@@ -389,8 +389,7 @@ test('a caller that leaves does not wait for the relay', async () => {
 async function importAll(changes: LedgerChanges, file: string): Promise<void> {
   await importFiles(ledgerAccess(kit.engine, kit.folder, changes), {
     files: [file],
-    table: 'transactions',
-    mapping: mappingSchema('transactions').parse({}),
+    source: ownSource(),
     folder: join(kit.folder, 'import'),
     refusedFile: join(kit.folder, 'refused.csv'),
   })

@@ -111,7 +111,7 @@ async function runWith(between: (attempt: number) => Promise<void>) {
   const changing: Queries = {
     stream,
     execute: async (...asked) => await engine.execute(...asked),
-    insertCsv: async (...asked) => await engine.insertCsv(...asked),
+    insert: async (...asked) => await engine.insert(...asked),
     loadTimeZone: async (zone) => await engine.loadTimeZone(zone),
   }
   const catalogue = await loadCatalogue(sandbox.reports, engine)

@@ -7,12 +7,11 @@ import * as z from 'zod'
 import { readYaml } from '../../../common/src/read-yaml.ts'
 import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
 import { importFiles, type ImportResult } from '../../../ledger/src/import/import-files.ts'
-import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
 import { TRANSACTION_COLUMNS } from '../../../ledger/src/model/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
 import { exportLedger, seenBy, type Transaction } from '../oracles/exported-ledger.ts'
-import { csvOf, type FileRow, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
+import { csvOf, type FileRow, ownSource, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
 import { askReport, type Inputs, isAsked } from '../oracles/reports-kit.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -116,8 +115,7 @@ beforeAll(async () => {
   writeFileSync(file, csvOf(IMPORTED_ROWS))
   imported = await importFiles(ledgerAccess(engine, sandbox.folder), {
     files: [file],
-    table: 'transactions',
-    mapping: mappingSchema('transactions').parse({}),
+    source: ownSource(),
     folder: join(sandbox.folder, 'import'),
     refusedFile: join(sandbox.folder, 'refused.csv'),
   })

@@ -3,7 +3,7 @@ import { literal, type Queries, readRows, settingsClause } from '@counterfoil/en
 import { LIMITS } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
 import type { CheckedRows } from '../rules/broken-rows.ts'
-import { refusedByRules } from './import-rules.ts'
+import { refusedByRules } from './check/import-rules.ts'
 import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
 import { rulesOf } from './table-rules.ts'
@@ -34,13 +34,12 @@ const replacedRow = z.object({ rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 
 /**
- * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`, and the rows
- * to write to `import_staging`. Ranges of ids limit the memory.
+ * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`. Ranges of ids
+ * limit the memory.
  */
 export async function compareWithLedger(
   engine: Queries,
   table: LedgerTable,
-  importId: number,
   severities: CheckedRows['severities'],
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
@@ -59,7 +58,7 @@ export async function compareWithLedger(
     done += range.rows
     onProgress(done)
   }
-  return { ...(await sortOut(engine, table, importId)), replaced }
+  return { ...(await countVerdicts(engine)), replaced }
 }
 
 /** SQL: whether a column is in the range of ids that is compared. */
@@ -124,10 +123,10 @@ function insertVerdicts(table: LedgerTable, severities: CheckedRows['severities'
     ranked AS (
       SELECT *,
         maxIf(version, reason = '') OVER (PARTITION BY id) AS newest,
-        row_number() OVER (PARTITION BY id, version, reason ORDER BY file, line) AS place
+        row_number() OVER (PARTITION BY id, version, reason ORDER BY line) AS place
       FROM judged
     )
-  SELECT file, line, last_line, id, key, version, reason, multiIf(
+  SELECT line, id, key, version, reason, multiIf(
       reason != '', 'refused',
       is_held AND version < held_version, 'skipped',
       is_held AND version = held_version AND content = held_content, 'unchanged',
@@ -172,32 +171,45 @@ function reasonsOf(table: LedgerTable) {
   }
 }
 
-async function sortOut(
-  engine: Queries,
-  table: LedgerTable,
-  importId: number,
-): Promise<Omit<Comparison, 'replaced'>> {
-  const { id, key, version } = identityOf(table)
-  await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
-  SELECT file, line, last_line, splitByString('; ', reason), id FROM import_verdicts WHERE verdict = 'refused'`)
+async function countVerdicts(engine: Queries): Promise<Omit<Comparison, 'replaced'>> {
+  await engine.execute(`INSERT INTO import_refused (line, reasons, id)
+  SELECT line, splitByString('; ', reason), id FROM import_verdicts WHERE verdict = 'refused'`)
   const rows = await readRows(engine, verdictRow, {
     sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
     parameters: {},
   })
   const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
-  const taken = count('taken')
-  if (taken > 0 && rows.every(({ verdict }) => verdict === 'taken')) {
+  return {
+    taken: count('taken'),
+    unchanged: count('unchanged'),
+    older: count('older') + count('skipped'),
+  }
+}
+
+/** Puts the rows to write into `import_staging`. */
+export async function stageTaken(
+  engine: Queries,
+  table: LedgerTable,
+  importId: number,
+  {
+    unchanged,
+    older,
+    refused,
+  }: Pick<Comparison, 'unchanged' | 'older'> & { readonly refused: number },
+): Promise<void> {
+  if (unchanged + older + refused === 0) {
     await dropImportTables(engine, 'MaterializedView')
     await engine.execute('RENAME TABLE import_valid TO import_staging')
-  } else if (taken > 0) {
-    for (const statement of stagingTable('import_staging', table, importId))
-      await engine.execute(statement)
-    // If a row of an id is written, the merge removes the older versions and repetitions of that id.
-    await engine.execute(`INSERT INTO import_staging SELECT * FROM import_valid
+    return
+  }
+  const { id, key, version } = identityOf(table)
+  for (const statement of stagingTable('import_staging', table, importId)) {
+    await engine.execute(statement)
+  }
+  // If a row of an id is written, the merge removes the older versions and repetitions of that id.
+  await engine.execute(`INSERT INTO import_staging SELECT * FROM import_valid
     WHERE ${id} IN (SELECT id FROM import_verdicts WHERE is_id_taken)
     AND (${id}, ${key}, ${version}) NOT IN
       (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')
     ${settingsClause(COPY_SETTINGS)}`)
-  }
-  return { taken, unchanged: count('unchanged'), older: count('older') + count('skipped') }
 }

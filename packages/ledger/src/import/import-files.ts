@@ -1,51 +1,61 @@
-import { mkdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import * as z from 'zod'
-import { clickHouseCode, diskFault, type Engine, type Queries, readRows } from '@counterfoil/engine'
-import { GatewayError, isKnownZone, isProblemCode } from '@counterfoil/common'
+import { diskFault, type Queries, readNumber, readRows, settingsClause } from '@counterfoil/engine'
+import { GatewayError, isKnownZone } from '@counterfoil/common'
 import type { CheckedRows } from '../rules/broken-rows.ts'
 import { endOfTomorrow } from '../rules/end-of-tomorrow.ts'
-import type { LedgerTable } from '../model/model.ts'
-import { checkColumns } from './check-columns.ts'
-import type { Currency, IdRange } from './column-kinds.ts'
+import { checkColumns, rawColumn } from './check/check-columns.ts'
+import type { Currency, IdRange } from './check/column-kinds.ts'
+import {
+  findBroken,
+  type ImportNotes,
+  placeSchema,
+  readNotes,
+  type RowPlace,
+} from './check/import-rules.ts'
+import { type Comparison, compareWithLedger, stageTaken } from './compare-with-ledger.ts'
 import { type Imports, mergeStaging } from './imports.ts'
-import { type Comparison, compareWithLedger } from './compare-with-ledger.ts'
-import { readCsvHeader } from './csv-rows.ts'
-import { findBroken, type ImportNotes, readNotes } from './import-rules.ts'
-import { createImportTables } from './import-tables.ts'
-import { readFirstMembers } from './json-rows.ts'
-import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
-import type { Mapping } from './mapping.ts'
-import { describeParquet } from './parquet-columns.ts'
 import { nextImportId } from './import-records.ts'
-import { type ColumnPlan, planColumns } from './plan-columns.ts'
-import { openFileReader } from './open-file-reader.ts'
-import { type OpenedFile, pourFile, type Sink } from './pour-file.ts'
-import { findSourceFile, placeSource, readSource } from './source-file.ts'
+import { createImportTables } from './import-tables.ts'
+import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
+import { readSums, type SkippedRows, readSkipped, type SumOfRows } from './read-sums.ts'
+import { readSample, type SampledRow } from './read-sample.ts'
+import type { Source } from './source/source.ts'
+import {
+  describeSelect,
+  LINE,
+  lookupTable,
+  type SelectedColumn,
+  selectFailure,
+  SKIP,
+  sourceQuery,
+  STAGED,
+  stagedRows,
+} from './source/source-query.ts'
+import { openFile, ROW_FAULTS, stagedTable, stageFile } from './source/stage-file.ts'
 
 /** The steps of an import, in order. */
-export type ImportStep = 'reading' | 'comparing' | 'writing'
+export type ImportStep = 'reading' | 'checking' | 'comparing' | 'writing'
 
 /** The input of an import. */
 export interface ImportOptions {
-  /** All files form one import of one table: it takes all of them or none. */
+  readonly source: Source
+  /** All files form one import: it takes all of them or none. */
   readonly files: readonly string[]
-  readonly table: LedgerTable
-  readonly mapping: Mapping
-  /** A folder for temporary files. The import removes it at the end. */
+  /** Where temporary files of the import are. Tells what disk is full. */
   readonly folder: string
-  /** Where the refused rows are listed. The file exists only if rows are refused. */
-  readonly refusedFile: string
+  /** Where the refused rows are listed. The file exists only if rows are refused. Without it, there is no list. */
+  readonly refusedFile?: string | undefined
+  /** Only try the source: change nothing, and return so many rows as a sample. */
+  readonly sampleRows?: number | undefined
   /** Ids of transactions and orders that the gateway assigns. No file may use them. */
   readonly reservedIds?: IdRange | undefined
-  /** Whether the ledger is on a server, which cannot read the files of this machine. */
-  readonly isOnServer?: boolean
   /** The severities of rules that differ from their defaults. */
   readonly severities?: CheckedRows['severities']
   /** The clock. No date of a row may be after tomorrow. */
   readonly now?: () => number
-  /** Called with the rows done so far and an estimate of all rows. */
-  readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
+  /** Called with what is done of a step. `reading` counts bytes, and the other steps count rows. */
+  readonly onProgress?: (step: ImportStep, done: number, total: number) => void
 }
 
 /** A ledger that takes imports: in this process, or in a running gateway. */
@@ -56,51 +66,62 @@ export interface LedgerAccess {
 
 /** The counts of an import. */
 export interface ImportResult extends Comparison {
-  /** All rows: taken, unchanged, older and refused. */
+  /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
   readonly rows: number
   readonly refused: number
   /** The most frequent reasons of refused rows, in descending order. */
   readonly reasons: readonly RefusalReason[]
+  /** The rows that the source skips. */
+  readonly skipped: readonly SkippedRows[]
+  /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
+  readonly leftOut: { readonly rows: number; readonly lines: readonly RowPlace[] } | undefined
+  /** Sums of the rows without a fault, and of those that the source skips. */
+  readonly sums: readonly SumOfRows[]
+  readonly sample: readonly SampledRow[]
   readonly notes: ImportNotes
 }
 
-// The engine would read such a name as a pattern, or as a file in an archive.
-const PATTERN = /[*?{}]| :: /
-
 const DISK_WORK = { work: 'this import', retry: 'import the same files again' }
 
-const countRow = z.object({ rows: z.coerce.number() })
+const INSERT_SETTINGS = {
+  // With its defaults, the engine would hold a million rows of text in memory before it checks them.
+  min_insert_block_size_rows: 131_072,
+  min_insert_block_size_bytes: 64 * 1024 * 1024,
+  max_partitions_per_insert_block: 0,
+  max_insert_threads: 1,
+  max_threads: 2,
+  max_block_size: 65_536,
+  // A refused version must not replace another version.
+  optimize_on_insert: 0,
+  // Otherwise the engine computes a common subexpression once for each check that uses it.
+  short_circuit_function_evaluation: 'disable',
+  // These optimisations cost more here than they save.
+  query_plan_enable_optimizations: 0,
+  compile_expressions: 0,
+  allow_nonconst_timezone_arguments: 1,
+} as const
+
 const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
+const stagedRow = z.object({ rows: z.coerce.number(), ends: z.coerce.number() })
+const leftOutRow = z.object({ rows: z.coerce.number(), lines: z.array(placeSchema) })
 
 /**
- * Imports files into a table of the ledger. It takes good rows, and lists refused rows with their lines. If the process
- * dies, the ledger has all taken rows or none.
+ * Imports files into a table of the ledger by a source. It takes good rows, and lists refused rows with their lines. If
+ * the process dies, the ledger has all taken rows or none.
  *
- * @throws {GatewayError} `ledger` before it takes any row: for a file that cannot be read, and for a missing or unknown
- *   column
+ * @throws {GatewayError} `ledger` for a file that cannot be read, `config` for a SELECT that the engine refuses. The
+ *   ledger has no row of the files then.
  */
 export async function importFiles(
   ledger: LedgerAccess,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const { folder } = options
-  if (PATTERN.test(folder)) {
-    throw new GatewayError(
-      'ledger',
-      `${folder}: expected a folder without *, ?, { and } in its name`,
-    )
-  }
   await ledger.imports.begin()
-  let reader: Engine | undefined
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const hasParquet = options.files.some((path) => findSourceFile(path).format === 'parquet')
-    if (options.isOnServer && hasParquet) reader = await openFileReader(folder)
-    return await takeFiles(ledger, options, reader ?? ledger.engine)
+    return await takeFiles(ledger, options)
   } catch (error) {
-    throw diskFault(dirname(folder), error, DISK_WORK) ?? error
+    throw diskFault(dirname(options.folder), error, DISK_WORK) ?? error
   } finally {
-    await reader?.close()
     // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
     // it.
     await ledger.imports.end()
@@ -110,117 +131,186 @@ export async function importFiles(
 async function takeFiles(
   { engine, imports }: LedgerAccess,
   options: ImportOptions,
-  reader: Queries,
 ): Promise<ImportResult> {
-  const {
-    table,
-    mapping,
-    refusedFile,
-    reservedIds,
-    severities = {},
-    onProgress = () => {},
-  } = options
-  const timezone = await loadTimezone(engine, mapping.timezone)
-  const files: OpenedFile[] = []
-  for (const path of options.files) files.push(await openFile(reader, path, files.length, options))
-  const plan = planColumns(table, mapping, files)
+  const { source, refusedFile, severities = {}, onProgress = () => {} } = options
+  const { table } = source
   const currencies = await readCurrencies(engine)
-  const check = checkColumns(table, plan, {
-    mapping: { ...mapping, timezone },
-    currencies,
-    reservedIds,
+  if (refusedFile !== undefined) clearRefused(refusedFile)
+  await stageFiles(engine, options)
+  const [staged] = await readRows(engine, stagedRow, {
+    sql: `SELECT count() AS rows, sum(_ends) AS ends FROM ${STAGED}`,
+    parameters: {},
   })
-  clearRefused(refusedFile)
+  onProgress('checking', 0, staged?.rows ?? 0)
+  const hasEnds = (staged?.ends ?? 0) > 0
+  const query = sourceQuery(source, currencies, hasEnds)
+  const columns = await describeSelect(engine, source, query)
   const id = await nextImportId(engine)
-  await createImportTables(engine, table, plan.fileColumns.length, check, id)
-  const rows = await pourFiles({ engine, reader }, files, plan, options)
+  const rows = await checkRows(engine, options, { columns, query, currencies, hasEnds, id })
+  onProgress('checking', rows, rows)
+  onProgress('comparing', 0, rows)
   await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
-  const compared = await compareWithLedger(engine, table, id, severities, (done) => {
+  const compared = await compareWithLedger(engine, table, severities, (done) => {
     onProgress('comparing', done, rows)
   })
-  const refused = await countRefused(engine)
-  const { taken, unchanged, older } = compared
-  if (taken + unchanged + older + refused !== rows) {
-    const sum = `${taken} + ${unchanged} + ${older} + ${refused}`
-    throw new GatewayError(
-      'ledger',
-      `expected every one of ${rows} rows to be accounted for, got ${sum}`,
-    )
+  const refused = await count(engine, 'import_refused')
+  const skipped = await readSkipped(engine)
+  requireAllRows(rows, { ...compared, refused, skipped })
+  const result = {
+    rows,
+    refused,
+    ...compared,
+    skipped,
+    notes: await readNotes(engine, severities),
+    reasons: refused > 0 ? await countReasons(engine) : [],
+    leftOut: columns.some(({ name }) => name === LINE)
+      ? await readLeftOut(engine, stagedRows(hasEnds))
+      : undefined,
+    sums: await readSums(engine, table),
+    sample: await readSample(engine, table, stagedRows(hasEnds), options.sampleRows ?? 0),
   }
-  const notes = await readNotes(engine, severities)
-  const reasons = refused > 0 ? await countReasons(engine) : []
-  if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
+  if (options.sampleRows !== undefined) return result
+  if (refused > 0 && refusedFile !== undefined) {
+    await listRefused(engine, table, options.files, refusedFile)
+  }
+  const { taken } = compared
   if (taken > 0) {
+    await stageTaken(engine, table, id, result)
     await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
   }
   if (taken + refused > 0) {
     const names = options.files.map((file) => basename(file))
     await imports.commit({ id, table, files: names, refused, ...compared })
   }
-  return { rows, refused, reasons, notes, ...compared }
+  return result
 }
 
-async function openFile(
-  reader: Queries,
-  path: string,
-  index: number,
-  { mapping, folder }: ImportOptions,
-): Promise<OpenedFile> {
-  const source = findSourceFile(path)
-  if (source.format === 'json-lines') {
-    return { ...source, columns: await readFirstMembers(readSource(source)), isLoose: true }
+/** Inserts the rows of all files, and of the lookup files, as texts. */
+async function stageFiles(
+  engine: Queries,
+  { source, files, onProgress = () => {} }: ImportOptions,
+): Promise<void> {
+  for (const [name, path] of Object.entries(source.lookups)) {
+    const reading = { delimiter: ',', encoding: 'utf-8', ragged: false } as const
+    const file = await openFile(path, reading)
+    await engine.execute(stagedTable(lookupTable(name), file.columns))
+    await stageFile(engine, lookupTable(name), file, 1, reading)
   }
-  if (source.format === 'csv') {
-    const columns = await readCsvHeader(path, readSource(source), mapping.delimiter)
-    return { ...source, columns, isLoose: false }
+  const opened = []
+  for (const path of files) opened.push(await openFile(path, source))
+  const [first] = opened
+  if (first === undefined) return
+  const namesOf = ({ columns }: typeof first): string =>
+    columns
+      .map(({ name }) => name)
+      .toSorted()
+      .join('\n')
+  const other = opened.find((file) => namesOf(file) !== namesOf(first))
+  if (other !== undefined) {
+    const expected = `expected the same columns as in ${first.path}`
+    throw new GatewayError('ledger', `${other.path}: ${expected}`)
   }
-  // The engine reads names as patterns, so the gateway chooses the name.
-  const placed = join(folder, `${index}.parquet`)
-  await placeSource(source, placed)
-  const parquet = { ...(await describeParquet(reader, path, placed)), path: placed }
-  return { ...source, columns: parquet.columns.map(({ name }) => name), isLoose: false, parquet }
-}
-
-async function pourFiles(
-  engines: Pick<Sink, 'engine' | 'reader'>,
-  files: readonly OpenedFile[],
-  { fileColumns }: ColumnPlan,
-  options: ImportOptions,
-): Promise<number> {
-  const { mapping, folder, onProgress = () => {} } = options
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  let rows = 0
-  let bytesDone = 0
-  for (const [index, file] of files.entries()) {
-    const before = { rows, bytes: bytesDone }
-    rows += await pourFile(file, {
-      ...engines,
-      folder,
-      file: index + 1,
-      columns: fileColumns,
-      delimiter: mapping.delimiter,
-      onProgress: (done, ofFile) => {
-        // The estimate assumes that the other files are like this one.
-        const share = (before.bytes + (file.bytes * done) / ofFile) / bytes
-        onProgress('reading', before.rows + done, Math.round((before.rows + done) / share))
-      },
-    }).catch((error: unknown) => {
-      throw pourFailure(options.files[index] ?? file.path, error)
+  await engine.execute(stagedTable(STAGED, first.columns))
+  const total = opened.reduce((sum, { bytes }) => sum + bytes, 0)
+  let before = 0
+  for (const [at, file] of opened.entries()) {
+    await stageFile(engine, STAGED, file, at + 1, source, (bytes) => {
+      onProgress('reading', before + bytes, total)
     })
-    bytesDone += file.bytes
+    before += file.bytes
   }
-  onProgress('reading', rows, rows)
+}
+
+interface Selected {
+  readonly columns: readonly SelectedColumn[]
+  readonly query: string
+  readonly currencies: readonly Currency[]
+  readonly hasEnds: boolean
+  /** The id of the import. */
+  readonly id: number
+}
+
+/** Runs the SELECT and checks its rows. Returns their number, with the lines that no SELECT can read. */
+async function checkRows(
+  engine: Queries,
+  { source, reservedIds }: ImportOptions,
+  { columns, query, currencies, hasEnds, id }: Selected,
+): Promise<number> {
+  const { table } = source
+  const names = columns.map(({ name }) => name).filter((name) => name !== LINE && name !== SKIP)
+  const present = new Set(names)
+  const check = checkColumns(table, present, {
+    source: {
+      ...source,
+      timezone: source.timezone && (await loadTimezone(engine, source, source.timezone)),
+      hasZones: /\binstant\s*\(/.test(source.select),
+    },
+    currencies,
+    reservedIds,
+  })
+  await createImportTables(engine, table, present, check, id)
+  const texts = columns.flatMap((column) => {
+    return present.has(column.name) ? [`${textOf(column)} AS ${rawColumn(column.name)}`] : []
+  })
+  const insert = `INSERT INTO import_raw SELECT ${[...originOf(columns), ...texts].join(', ')} FROM (${query})
+    ${settingsClause(INSERT_SETTINGS)}`
+  try {
+    await engine.execute(insert)
+  } catch (error) {
+    throw selectFailure(source, error, false)
+  }
+  const faults = Object.entries(ROW_FAULTS)
+  await engine.execute(
+    `INSERT INTO import_refused SELECT _line, [transform(toString(_fault), {names:Array(String)}, {texts:Array(String)}, '')], ''
+    FROM ${stagedRows(hasEnds)} WHERE _fault != ''`,
+    { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
+  )
+  const tables = ['import_lines', 'import_refused', 'import_skipped']
+  let rows = 0
+  for (const one of tables) rows += await count(engine, one)
   return rows
 }
 
-/**
- * Names the file at which the engine failed. The engine's text stays in the cause, because it may contain a value of
- * the file.
- */
-function pourFailure(path: string, error: unknown): unknown {
-  if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
-  const failed = `the engine failed while it read this file (ClickHouse error ${clickHouseCode(error.cause)})`
-  return new GatewayError('ledger', `${path}: ${failed}; nothing was imported`, { cause: error })
+/** SQL: the line of a row, all its lines, and why the source skips it. */
+function originOf(columns: readonly SelectedColumn[]): readonly string[] {
+  const line = columns.find(({ name }) => name === LINE)
+  const skip = columns.some(({ name }) => name === SKIP) ? `ifNull(toString(${SKIP}), '')` : "''"
+  if (line === undefined) return ['0', 'CAST([] AS Array(UInt64))', skip]
+  if (line.type.startsWith('Array')) return [`arrayMin(${LINE})`, LINE, skip]
+  return [`ifNull(${LINE}, 0)`, `[ifNull(${LINE}, 0)]`, skip]
+}
+
+/** SQL: the text of a column. Instants are in UTC, whatever their zone. */
+function textOf({ name, type }: SelectedColumn): string {
+  if (type.includes('DateTime')) return `concat(toString(${name}, 'UTC'), 'Z')`
+  return `toNullable(toString(${name}))`
+}
+
+async function readLeftOut(engine: Queries, staged: string): Promise<ImportResult['leftOut']> {
+  const [found] = await readRows(engine, leftOutRow, {
+    sql: `SELECT count() AS rows, groupArraySorted(3)(_line) AS lines FROM ${staged}
+    WHERE _fault = '' AND NOT bitmapContains(
+      (SELECT groupBitmapMergeState(selected) FROM import_selected), _line)`,
+    parameters: {},
+  })
+  return found
+}
+
+function requireAllRows(
+  rows: number,
+  {
+    taken,
+    unchanged,
+    older,
+    refused,
+    skipped,
+  }: Pick<ImportResult, 'refused' | 'skipped'> & Comparison,
+): void {
+  const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
+  const known = taken + unchanged + older + refused + skips
+  if (known === rows) return
+  const message = `expected every one of ${rows} rows to be accounted for, got ${known}`
+  throw new GatewayError('ledger', message)
 }
 
 async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
@@ -229,15 +319,15 @@ async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
   return await readRows(engine, currencyRow, { sql, parameters: {} })
 }
 
-async function loadTimezone(engine: Queries, timezone: string): Promise<string> {
-  const sql = 'SELECT count() AS rows FROM system.time_zones WHERE time_zone = {timezone:String}'
-  const [row] = await readRows(engine, countRow, { sql, parameters: { timezone } })
-  if (row?.rows && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
-  throw new GatewayError('config', `timezone: expected an IANA time zone such as Europe/Berlin`)
+async function loadTimezone(engine: Queries, source: Source, timezone: string): Promise<string> {
+  const known = `SELECT count() AS value FROM system.time_zones WHERE time_zone = '${timezone.replaceAll("'", '')}'`
+  const isKnown = (await readNumber(engine, known, new AbortController().signal)) > 0
+  if (isKnown && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
+  const message = 'timezone: expected an IANA time zone such as Europe/Berlin'
+  throw new GatewayError('config', `${source.path}: ${message}`)
 }
 
-async function countRefused(engine: Queries): Promise<number> {
-  const sql = 'SELECT count() AS rows FROM import_refused'
-  const [row] = await readRows(engine, countRow, { sql, parameters: {} })
-  return row?.rows ?? 0
+async function count(engine: Queries, table: string): Promise<number> {
+  const sql = `SELECT count() AS value FROM ${table}`
+  return await readNumber(engine, sql, new AbortController().signal)
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
-import type { RowCheck } from './check-columns.ts'
-import { ORIGIN_COLUMNS } from './piece-writer.ts'
+import { rawColumn, type RowCheck } from './check/check-columns.ts'
+import { selectLayers } from './check/select-layers.ts'
 import { rulesOf } from './table-rules.ts'
-import { selectLayers } from './select-layers.ts'
 
 /** Every table of an import is named import_*, and the import drops all of them at the end. */
 export const IMPORT_TABLES =
@@ -14,12 +13,12 @@ const tableRow = z.object({ name: z.string() })
 /**
  * Creates the tables of an import. The engine checks the texts that are inserted into `import_raw`. Good rows go to
  * `import_valid`, which has the columns of the ledger's table, and to `import_lines`, which records where each row
- * came from. Other rows go to `import_refused`, without their values.
+ * came from. Other rows go to `import_refused` without their values, or to `import_skipped` if the source skips them.
  */
 export async function createImportTables(
   engine: Queries,
   table: LedgerTable,
-  columns: number,
+  columns: ReadonlySet<string>,
   check: RowCheck,
   importId: number,
 ): Promise<void> {
@@ -77,49 +76,57 @@ export function stagingTable(
 
 function importTables(
   table: LedgerTable,
-  columns: number,
+  columns: ReadonlySet<string>,
   check: RowCheck,
   importId: number,
 ): readonly string[] {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const names = Object.keys(ledger)
   const { id, key, version, content } = identityOf(table)
-  const origin = Object.entries(ORIGIN_COLUMNS).map(([name, type]) => `${name} ${type}`)
-  const places = Array.from({ length: columns }, (_, at) => `c${at}`)
+  const places = [...columns].map(rawColumn)
   const texts = places.map((place) => `${place} Nullable(String)`)
   const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
   const values = names.map((name) => `${check.values.get(name)} AS ${name}`)
-  const checked = selectLayers('import_raw', check.layers)
+  const checked = selectLayers("(SELECT * FROM import_raw WHERE skip = '')", check.layers)
   // The reasons are computed for the few refused rows only.
   const refused = selectLayers('(SELECT * FROM import_checked WHERE is_wrong)', check.layers)
   return [
-    `CREATE TABLE import_raw (${[...origin, ...texts].join(', ')}) ENGINE = Null`,
-    `CREATE TABLE import_checked (${[...origin, ...texts, ...typed].join(', ')}, is_cut UInt8, is_wrong UInt8) ENGINE = Null`,
-    `CREATE TABLE import_refused (file UInt16, line UInt64, last_line UInt64, reasons Array(String), id String)
-    ENGINE = MergeTree ORDER BY (file, line)`,
-    `CREATE TABLE import_lines (file UInt16, line UInt64, last_line UInt64,
+    `CREATE TABLE import_raw (line UInt64, lines Array(UInt64), skip String, ${texts.join(', ')}) ENGINE = Null`,
+    `CREATE TABLE import_checked (line UInt64, ${[...texts, ...typed].join(', ')}, is_cut UInt8, is_wrong UInt8) ENGINE = Null`,
+    `CREATE TABLE import_refused (line UInt64, reasons Array(String), id String)
+    ENGINE = MergeTree ORDER BY line`,
+    `CREATE TABLE import_lines (line UInt64,
       id String, key UInt128, version Int64, content UInt128, is_cut UInt8)
     ENGINE = MergeTree ORDER BY id`,
-    `CREATE TABLE import_verdicts (file UInt16, line UInt64, last_line UInt64,
-      id String, key UInt128, version Int64,
+    `CREATE TABLE import_verdicts (line UInt64, id String, key UInt128, version Int64,
       reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_broken (rule LowCardinality(String), id String, version Int64)
     ENGINE = MergeTree ORDER BY id`,
+    `CREATE TABLE import_skipped (line UInt64, skip LowCardinality(String), type String, status String, currency String, amount String, net String)
+    ENGINE = MergeTree ORDER BY line`,
+    `CREATE TABLE import_selected (selected AggregateFunction(groupBitmap, UInt64)) ENGINE = MergeTree ORDER BY tuple()`,
     ...stagingTable('import_valid', table, importId),
     `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
     SELECT ${names.join(', ')} FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_note TO import_lines AS
-    SELECT file, line, last_line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content, is_cut
+    SELECT line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content, is_cut
     FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_refuse TO import_refused AS
-    SELECT file, line, last_line, ifNull(value_${id}, '') AS id,
-      if(isNull(broken), ${check.reasons}, [assumeNotNull(broken)]) AS reasons
-    FROM (${refused})`,
+    SELECT line, ifNull(value_${id}, '') AS id, ${check.reasons} AS reasons FROM (${refused})`,
+    `CREATE MATERIALIZED VIEW import_skip TO import_skipped AS
+    SELECT line, skip, ${textOf(columns, 'transaction_type')} AS type, ${textOf(columns, 'status')} AS status,
+      ${textOf(columns, 'currency')} AS currency,
+      ${textOf(columns, 'amount')} AS amount, ${textOf(columns, 'net_amount')} AS net
+    FROM import_raw WHERE skip != ''`,
+    `CREATE MATERIALIZED VIEW import_select TO import_selected AS
+    SELECT groupBitmapState(one) AS selected FROM import_raw ARRAY JOIN lines AS one`,
     `CREATE MATERIALIZED VIEW import_check TO import_checked AS
-    SELECT ${Object.keys(ORIGIN_COLUMNS).join(', ')}, ${places.join(', ')}, ${values.join(',\n')},
-      ${check.isCut} AS is_cut,
-      isNotNull(broken) OR ${check.isWrong} AS is_wrong
+    SELECT line, ${[...places, ...values].join(',\n')}, ${check.isCut} AS is_cut, ${check.isWrong} AS is_wrong
     FROM (${checked})`,
   ]
+}
+
+function textOf(columns: ReadonlySet<string>, name: string): string {
+  return columns.has(name) ? `ifNull(${rawColumn(name)}, '')` : "''"
 }

@@ -17,7 +17,7 @@ const engine: Queries = {
     return (async function* () {})()
   },
   execute: async () => {},
-  insertCsv: async () => {},
+  insert: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
 let now = 0

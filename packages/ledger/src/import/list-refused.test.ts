@@ -9,7 +9,7 @@ import { clearRefused, countReasons, listRefused } from './list-refused.ts'
 const NO_ROWS: Queries = {
   stream: async () => (async function* () {})(),
   execute: async () => {},
-  insertCsv: async () => {},
+  insert: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
 
@@ -47,8 +47,8 @@ test('counts the ten most frequent reasons of refused rows', async () => {
   const reasons = await countReasons(engine)
   expect(reasons).toHaveLength(10)
   expect(reasons.slice(0, 3)).toEqual([
-    { reason: 'status: expected a value', rows: 1500 },
-    { reason: 'column 00', rows: 200 },
-    { reason: 'column 01', rows: 200 },
+    { reason: 'status: expected a value', rows: 1500, first: { file: 0, line: 0 } },
+    { reason: 'column 00', rows: 200, first: { file: 0, line: 0 } },
+    { reason: 'column 01', rows: 200, first: { file: 0, line: 1 } },
   ])
 })

@@ -5,10 +5,12 @@ import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
-import { IN_IDENTIFIER } from './card-numbers.ts'
+import { IN_IDENTIFIER } from './check/card-numbers.ts'
+import { placeSchema, type RowPlace } from './check/import-rules.ts'
+import { LINES_PER_FILE } from './source/stage-file.ts'
 import { rulesOf } from './table-rules.ts'
 
-const HEADER = '"file","line","last_line","reasons",'
+const HEADER = '"file","line","reasons",'
 
 /** SQL: a row's id. If the id looks like a card number, only its first six and last four digits. */
 const MASKED_ID = `if(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)), id)`
@@ -38,7 +40,7 @@ function readStart(path: string): string {
 }
 
 /**
- * Writes the refused rows into a CSV file: for each its file, its first and last line, the reasons, and its id. An id
+ * Writes the refused rows into a CSV file: for each its file, its line, the reasons, and its id. An id
  * that looks like a card number is masked. The list has no other values, because they may be data that must not be
  * stored.
  *
@@ -51,9 +53,9 @@ export async function listRefused(
   path: string,
 ): Promise<void> {
   const query = {
-    sql: `SELECT {files:Array(String)}[file], toString(line), toString(last_line),
+    sql: `SELECT {files:Array(String)}[intDiv(line, ${LINES_PER_FILE})], toString(line % ${LINES_PER_FILE}),
       arrayStringConcat(reasons, '; '), ${MASKED_ID}
-    FROM import_refused ORDER BY import_refused.file, import_refused.line`,
+    FROM import_refused ORDER BY import_refused.line`,
     parameters: { files },
     settings: { readonly: 1 },
     format: 'CSV' as const,
@@ -77,17 +79,18 @@ export async function listRefused(
   })
 }
 
-/** A reason, and how many rows have it. */
+/** A reason, how many rows have it, and the first of them. */
 export interface RefusalReason {
   readonly reason: string
   readonly rows: number
+  readonly first: RowPlace
 }
 
-const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number() })
+const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number(), first: placeSchema })
 
 /** Counts the reasons of refused rows, the most frequent first. A row may have several reasons. */
 export async function countReasons(engine: Queries): Promise<readonly RefusalReason[]> {
-  const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows FROM import_refused
+  const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows, min(line) AS first FROM import_refused
     GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
   return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
 }

@@ -319,7 +319,7 @@ const OF_STATEMENT: readonly Row[] = [
   ],
 ]
 
-/** Every rule. docs/import.md lists them. */
+/** Every rule. docs/own-data.md lists them. */
 export const LEDGER_RULES: readonly LedgerRule[] = [
   ...named('transaction', OF_TRANSACTION),
   ...named('original', OF_ORIGINAL),

@@ -29,7 +29,7 @@ beforeAll(async () => {
       return counted.stream(query, signal)
     },
     execute: (sql, parameters) => counted.execute(sql, parameters),
-    insertCsv: (insert) => counted.insertCsv(insert),
+    insert: (insert) => counted.insert(insert),
     loadTimeZone: (timezone) => counted.loadTimeZone(timezone),
   }
 })

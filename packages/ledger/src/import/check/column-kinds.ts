@@ -6,9 +6,8 @@ import {
   type LedgerTable,
   STATUSES,
   TRANSACTION_TYPES,
-} from '../model/model.ts'
-import type { Mapping } from './mapping.ts'
-import { defineDay, defineTime } from './times.ts'
+} from '../../model/model.ts'
+import { defineDay, defineTime, type ReadingOfValues } from './times.ts'
 
 /** How the texts of a column become values. */
 export interface ColumnKind {
@@ -22,7 +21,7 @@ export interface ColumnKind {
 
 /** The context of a check: everything but the rows. */
 export interface CheckContext {
-  readonly mapping: Mapping
+  readonly source: ReadingOfValues
   readonly currencies: readonly Currency[]
   readonly reservedIds?: IdRange | undefined
 }
@@ -63,7 +62,7 @@ export function kindOf(
   table: LedgerTable,
   name: string,
   { type }: LedgerColumn,
-  { mapping, currencies }: CheckContext,
+  { source, currencies }: CheckContext,
 ): ColumnKind {
   const vocabulary = VOCABULARIES[name]
   const digits = DIGITS[name]
@@ -84,8 +83,8 @@ export function kindOf(
   const [, precision, scale] = /Decimal\((\d+), (\d+)\)/.exec(type) ?? []
   if (precision !== undefined && scale !== undefined)
     return decimal(Number(precision), Number(scale))
-  if (type.includes('DateTime64')) return instant(mapping)
-  return type.includes('Date32') ? day(mapping) : TEXT
+  if (type.includes('DateTime64')) return instant(source)
+  return type.includes('Date32') ? day(source) : TEXT
 }
 
 const ID: ColumnKind = {
@@ -176,7 +175,7 @@ function decimal(precision: number, scale: number): ColumnKind {
   }
 }
 
-function day({ days }: Mapping): ColumnKind {
+function day({ days }: ReadingOfValues): ColumnKind {
   return {
     expected: 'expected an existing day such as 2026-11-20',
     define: (name) => defineDay(name, days),
@@ -184,11 +183,13 @@ function day({ days }: Mapping): ColumnKind {
   }
 }
 
-function instant({ days, timezone }: Mapping): ColumnKind {
+function instant(source: ReadingOfValues): ColumnKind {
   return {
     expected:
-      'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00',
-    define: (name) => defineTime(name, days, timezone),
+      source.timezone === undefined
+        ? 'expected a time with its zone, such as 2026-11-20T10:00:00+01:00, or "timezone" in the head of the source'
+        : 'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00',
+    define: (name) => defineTime(name, source),
     isText: false,
   }
 }

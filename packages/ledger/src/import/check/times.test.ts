@@ -2,13 +2,19 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
-import { readRows } from '../../../engine/src/engine/engine.ts'
-import { DAY_FORMATS } from './mapping.ts'
+import {
+  openScratchLedger,
+  type ScratchLedger,
+} from '../../../../gateway/test/kit/scratch-ledger.ts'
+import { readRows } from '../../../../engine/src/engine/engine.ts'
+import { DAY_FORMATS } from '../source/source.ts'
 import { defineDay, defineTime } from './times.ts'
 import { selectLayers } from './select-layers.ts'
 
 let ledger: ScratchLedger
+const reading = (timezone: string) => {
+  return { timezone, days: 'YYYY-MM-DD' as const, hasZones: false, notCardNumbers: [] }
+}
 beforeAll(async () => {
   ledger = await openScratchLedger()
 })
@@ -57,7 +63,7 @@ test.each([
   const expected = HALF_HOURS.map((time) => instantOf(time, timezone))
   expect(expected.includes(null)).toBe(!['UTC', 'Africa/Casablanca'].includes(timezone))
   const milliseconds = 'toString(toUnixTimestamp64Milli(value_x))'
-  const steps = defineTime('x', 'YYYY-MM-DD', await ledger.engine.loadTimeZone(timezone))
+  const steps = defineTime('x', reading(await ledger.engine.loadTimeZone(timezone)))
   expect(await read(HALF_HOURS, steps, milliseconds)).toEqual(expected)
 })
 
@@ -94,7 +100,7 @@ test('a time may name its offset, and may omit parts that are zero', async () =>
     ['1900-01-01 12:00:00Z', null],
     ['2299-12-31 12:00:00Z', null],
   ] as const
-  const steps = defineTime('x', 'YYYY-MM-DD', 'Europe/Berlin')
+  const steps = defineTime('x', reading('Europe/Berlin'))
   const read2 = await read(
     texts.map(([text]) => text),
     steps,
@@ -128,7 +134,7 @@ test('reads a day in the configured format or as YYYY-MM-DD, and only if that da
     expect(await read(texts, defineDay('x', format), 'toString(value_x)')).toEqual(texts.map(day))
     const times = await read(
       texts.map((text) => `${text} 10:00Z`),
-      defineTime('x', format, 'UTC'),
+      defineTime('x', { ...reading('UTC'), days: format }),
       'toString(value_x)',
     )
     expect(times).toEqual(texts.map((text) => day(text) && '2024-02-29 10:00:00.000'))

@@ -1,7 +1,12 @@
-import { isIdColumn, LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
+import {
+  isIdColumn,
+  LEDGER_TABLES,
+  type LedgerColumns,
+  type LedgerTable,
+} from '../../model/model.ts'
 import { type CardSearch, columnsWithCards, IN_ID, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
-import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
+import { fallbackOf, isFilled, isRequired } from './required-columns.ts'
 import { isCut } from './times.ts'
 import { literal, literals } from '@counterfoil/engine'
 
@@ -26,7 +31,7 @@ interface Fault {
   readonly reason: string
 }
 
-// Identifiers of a merchant, a bank or a processor, where long numbers are common (docs/import.md, "Card numbers").
+// Identifiers of a merchant, a bank or a processor, where long numbers are common (docs/own-data.md, "Card numbers").
 const IDENTIFIERS: ReadonlySet<string> = new Set([
   'client_order_id',
   'processor_tx_id',
@@ -37,6 +42,10 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
   'phone',
   'login',
 ])
+
+// Texts of names and merchants: without a value, they are empty.
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['name', 'login', 'country', 'timezone', 'mcc'])
+
 /** A column that is searched for card numbers. */
 interface Searched {
   readonly name: string
@@ -48,10 +57,14 @@ const NO_CARD = ': expected no card number. If these are ids of your own, list '
 // The fraction digits of amounts in the ledger.
 const SCALE = 4
 
-/** Builds the checks of every column of a table. */
+/**
+ * Builds the checks of every column of a table.
+ *
+ * @param present the columns that `import_raw` has, as texts
+ */
 export function checkColumns(
   table: LedgerTable,
-  plan: ColumnPlan,
+  present: ReadonlySet<string>,
   context: CheckContext,
 ): RowCheck {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
@@ -61,20 +74,19 @@ export function checkColumns(
   const searched: Searched[] = []
   const times: string[] = []
   for (const [name, column] of Object.entries(ledger)) {
-    const source = plan.sources.get(name)
-    if (source === undefined) continue
+    if (!present.has(name)) continue
     const kind = kindOf(table, name, column, context)
     if (column.type.includes('DateTime64')) times.push(name)
-    texts.push(`${textOf(source, kind)} AS text_${name}`)
+    texts.push(`${textOf(name, kind)} AS text_${name}`)
     definitions.push(kind.define(name))
     faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, context))
     const search = searchOf(name, kind)
-    const isExempt = context.mapping.notCardNumbers.includes(name)
+    const isExempt = context.source.notCardNumbers.includes(name)
     if (search !== undefined && !isExempt) searched.push({ name, search })
   }
-  const money = checkMoney(ledger, plan, context)
-  const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
-  const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
+  const money = checkMoney(ledger, present, context)
+  const updated = `toUnixTimestamp64Milli(${valueOf(ledger, present, 'updated_at')}) AS value_row_version`
+  const isUnversioned = 'row_version' in ledger && !present.has('row_version')
   const others: readonly Fault[] = [...faults, ...money.faults]
   const whens = others.map(({ when }) => when)
   const namesOf = (search: CardSearch) => {
@@ -92,12 +104,12 @@ export function checkColumns(
   ]
   return {
     layers: [texts, ...layersOf(definitions), last],
-    values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, plan, name)])),
+    values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, present, name)])),
     isCut: times.length === 0 ? '0' : `ifNull(or(0, ${times.map(isCut).join(', ')}), 0)`,
     isWrong: `or(${[...whens, ...cards.map(({ name }) => `notEmpty(${name})`)].join(',\n')})`,
     reasons: `arrayConcat(
       arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
-      arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the mapping file'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
+      arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the head of the source'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
   }
 }
 
@@ -127,15 +139,27 @@ function layersOf(definitions: readonly (readonly string[])[]): readonly (readon
   return Array.from({ length: depth }, (_, at) => definitions.flatMap((steps) => steps[at] ?? []))
 }
 
-function textOf(source: PlannedSource, { isText }: ColumnKind): string {
-  const text = typeof source === 'number' ? `c${source}` : `toNullable(${literal(source.constant)})`
-  return isText ? text : `nullIf(${text}, '')`
+/** SQL: the text of a column. NULL if it has no value. */
+function textOf(name: string, { isText }: ColumnKind): string {
+  const raw = rawColumn(name)
+  if (MAY_BE_EMPTY.has(name)) return `ifNull(${raw}, '')`
+  return isText ? raw : `nullIf(${raw}, '')`
 }
 
-function valueOf(ledger: LedgerColumns, { sources }: ColumnPlan, name: string): string {
-  if (isRequired(ledger, name)) return `assumeNotNull(value_${name})`
+/** The text of a column in `import_raw`. */
+export function rawColumn(name: string): string {
+  return `raw_${name}`
+}
+
+function valueOf(ledger: LedgerColumns, present: ReadonlySet<string>, name: string): string {
   if (name === 'row_version') return 'assumeNotNull(value_row_version)'
-  return sources.has(name) ? `value_${name}` : `CAST(NULL AS ${ledger[name]?.type})`
+  if (!isFilled(ledger, name)) {
+    return present.has(name) ? `value_${name}` : `CAST(NULL AS ${ledger[name]?.type})`
+  }
+  const fallback = fallbackOf(ledger, name)
+  if (fallback === undefined) return `assumeNotNull(value_${name})`
+  const other = fallback === 'empty' ? "''" : valueOf(ledger, present, fallback.column)
+  return present.has(name) ? `ifNull(value_${name}, ${other})` : other
 }
 
 // Comparisons, because the engine takes ten times as long to prepare an `AND`, and prepares every check again for each
@@ -150,29 +174,29 @@ function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): rea
 /** Checks amounts against the fraction digits of their currencies. */
 function checkMoney(
   ledger: LedgerColumns,
-  { sources }: ColumnPlan,
+  present: ReadonlySet<string>,
   { currencies }: CheckContext,
 ): { readonly definitions: readonly string[]; readonly faults: readonly Fault[] } {
   const amounts = Object.entries(ledger).flatMap(([name, { moneyIn }]) => {
-    return moneyIn === undefined || !sources.has(name) ? [] : [{ name, moneyIn }]
+    return moneyIn === undefined || !present.has(name) ? [] : [{ name, moneyIn }]
   })
   const codes = literals(currencies.map(({ currency }) => currency))
   // The smallest unit of each currency, in the smallest unit of the ledger.
   const steps = `[${currencies.map(({ exponent }) => 10 ** (SCALE - exponent)).join(', ')}]`
-  const used = [...new Set(amounts.map(({ moneyIn }) => moneyIn))].filter((name) =>
-    sources.has(name),
-  )
+  const used = [...new Set(amounts.map(({ moneyIn }) => moneyIn))].filter((name) => {
+    return present.has(name)
+  })
   const definitions = used.map((currency) => {
     return `transform(ifNull(value_${currency}, ''), ${codes}, ${steps}, 1) AS step_${currency}`
   })
   const faults = amounts.flatMap(({ name, moneyIn }): readonly Fault[] => {
     const alone = `${name}: expected a ${moneyIn} beside it`
-    if (!sources.has(moneyIn)) return [{ when: `isNotNull(value_${name})`, reason: alone }]
+    if (!present.has(moneyIn)) return [{ when: `isNotNull(value_${name})`, reason: alone }]
     const tooFine = {
       when: `toInt128(ifNull(value_${name}, 0) * ${10 ** SCALE}) % step_${moneyIn} != 0`,
       reason: `${name}: expected no more fraction digits than its currency has`,
     }
-    if (isRequired(ledger, moneyIn)) return [tooFine]
+    if (isFilled(ledger, moneyIn)) return [tooFine]
     return [tooFine, { when: `isNull(text_${moneyIn}) > isNull(value_${name})`, reason: alone }]
   })
   return { definitions, faults }

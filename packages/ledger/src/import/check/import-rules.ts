@@ -1,14 +1,25 @@
 import * as z from 'zod'
 import { literals, type Queries, readRows } from '@counterfoil/engine'
-import { activeRules, brokenRows, type CheckedRows, type RuledTable } from '../rules/broken-rows.ts'
-import type { LedgerTable } from '../model/model.ts'
-import type { LedgerRule } from '../rules/rules.ts'
+import {
+  activeRules,
+  brokenRows,
+  type CheckedRows,
+  type RuledTable,
+} from '../../rules/broken-rows.ts'
+import type { LedgerTable } from '../../model/model.ts'
+import type { LedgerRule } from '../../rules/rules.ts'
+import { LINES_PER_FILE } from '../source/stage-file.ts'
 
-/** A row of the files: the number of its file from 1, and its line. */
+/** A row of the files: the number of its file from 1, and its line. Both are 0 if the source does not say them. */
 export interface RowPlace {
   readonly file: number
   readonly line: number
 }
+
+/** Reads a place from the column `line` of a table of an import. */
+export const placeSchema = z.coerce.number().transform((line): RowPlace => {
+  return { file: Math.floor(line / LINES_PER_FILE), line: line % LINES_PER_FILE }
+})
 
 /** A rule that rows of an import broke. */
 export interface BrokenRule extends Pick<LedgerRule, 'name' | 'severity' | 'sentence'> {
@@ -30,17 +41,15 @@ export interface ImportNotes {
 }
 
 const PLACES_MAX = 3
-const FIRST_PLACES = `arrayMap(place -> (place.1::UInt16, place.2::UInt32),
-  groupArraySorted(${PLACES_MAX})((file, line)))`
+const FIRST_PLACES = `groupArraySorted(${PLACES_MAX})(line)`
 
-const place = z.tuple([z.number(), z.number()]).transform(([file, line]) => ({ file, line }))
 const ruleRow = z.object({
   rule: z.string(),
   verdict: z.string(),
   rows: z.coerce.number(),
-  places: z.array(place),
+  places: z.array(placeSchema),
 })
-const noteRow = z.object({ rows: z.coerce.number(), places: z.array(place) })
+const noteRow = z.object({ rows: z.coerce.number(), places: z.array(placeSchema) })
 const cutRow = z.object({ rows: z.coerce.number() })
 
 /** Whether the rows of a table follow rules. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mappingSchema } from '../../../ledger/src/import/mapping.ts'
+import { headSchema } from '../../../ledger/src/import/source/source.ts'
 import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
 import { LEDGER_TABLES } from '../../../ledger/src/model/model.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/own-data.md'), 'utf8')
 const TABLES = Object.keys(LEDGER_TABLES)
 
 /** The first cells of a table's rows. `title` is the table's first title. */
@@ -15,15 +15,15 @@ function firstCells(title: string): readonly string[] {
   return rows.map((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? row)
 }
 
-test('docs/import.md lists exactly the members of a mapping file', () => {
-  expect(firstCells('Member')).toEqual(Object.keys(mappingSchema('transactions').shape))
+test('docs/own-data.md lists exactly the members of a head', () => {
+  expect(firstCells('Member')).toEqual(Object.keys(headSchema.shape))
 })
 
-test('docs/import.md names every table', () => {
+test('docs/own-data.md names every table', () => {
   expect(TABLES.filter((table) => !page.includes(`\`${table}\``))).toEqual([])
 })
 
-test.each(['refuse', 'warn'])('docs/import.md lists every rule that can %s', (severity) => {
+test.each(['refuse', 'warn'])('docs/own-data.md lists every rule that can %s', (severity) => {
   const rows = LEDGER_RULES.filter((rule) => rule.severity === severity).map(
     ({ name, sentence }) => `| \`${name}\` | ${sentence} |`,
   )

@@ -1,46 +1,6 @@
 import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/protocol'
 import { literal, literals } from '@counterfoil/engine'
 
-// Names of columns whose values must not be stored: a card's number, its verification value, its track or its PIN.
-const CARD_NAMES = [
-  '[df]?pan',
-  'card_?pan',
-  '(pan|cc|((credit|debit|bank|payment)_?)?card)_?(nr|no|num|numbers?)',
-  '(credit|debit)_?card',
-  'primary_account_(nr|no|num|number)',
-  '(cvv2?|cvc2?|cvn2?|cvd2?|cav2|csc)(_?(code|nr|no|num|number|value))?',
-  'card_verification(_(code|number|value))?',
-  'security_?code',
-  'track(_?[123])?(_?data|_equivalent_data)?',
-  'mag_?stripe(_?data)?',
-  'pin(_?block|_code|_number)?',
-]
-const CARD_COLUMN = new RegExp(
-  `(^|_)(un_?masked_?)?(${CARD_NAMES.join('|')})(_?\\d)?(_(not_masked|un_?masked|clear|full|plain|raw))?$`,
-)
-
-/** Matches names that say that the number is masked, but not those that say that it is unmasked. */
-const MASKED = /(?<!(^|_)(not|non|no|un|never)_)(?<![a-z])mask(ed|ing)?(?![a-z])/
-
-/**
- * The error for a column whose name is that of card numbers or verification values: `card_number`, `destinationPan`,
- * `CVV2`. Returns `undefined` for other names.
- */
-export function cardColumnFault(name: string): string | undefined {
-  const snake = name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-  const isCard = CARD_COLUMN.test(snake) && !MASKED.test(snake)
-  return isCard ? 'expected no column for card numbers or verification values' : undefined
-}
-
-/** Whether an error may show a column's name. In a file without a header, the name may be a value. */
-export function isTame(name: string): boolean {
-  return /^[\p{L}_][\p{L}\p{N}_ .()/#-]{0,63}$/u.test(name) && !/\d{6}/.test(name)
-}
-
 const DIGITS_MAX = 19
 
 /** Returns SQL: whether a text contains what looks like a card number. The text's digits must be ASCII. */

@@ -1,0 +1,101 @@
+import { basename } from 'node:path'
+import type { ImportResult, RowPlace, SampledRow } from '@counterfoil/ledger'
+import { LIMITS } from '@counterfoil/common'
+import { table } from './table.ts'
+
+/** Describes what became of the rows of an import. */
+export function describeResult(result: ImportResult, files: readonly string[]): string {
+  const { rows, taken, unchanged, older, refused, skipped, leftOut, notes } = result
+  const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
+  const counts = [
+    `${count(taken)} taken`,
+    `${count(unchanged)} unchanged`,
+    `${count(older)} older`,
+    ...(skips > 0 ? [`${count(skips)} skipped`] : []),
+    `${count(refused)} refused`,
+  ]
+  const texts = [`${rowsOf(rows)}: ${counts.join(', ')}.`]
+  if (leftOut === undefined) {
+    texts.push('The SELECT returns no _line, so no line of the files is named.')
+  } else if (leftOut.rows > 0) {
+    const first = leftOut.lines.map((line) => placeOf(line, files)).join(', ')
+    texts.push(`The SELECT left out ${rowsOf(leftOut.rows)} of the files. First: ${first}.`)
+  }
+  if (notes.cut > 0) {
+    texts.push(`Digits after the milliseconds were cut in the times of ${rowsOf(notes.cut)}.`)
+  }
+  if (notes.skipped > 0) {
+    const first = notes.skippedPlaces.map((place) => placeOf(place, files)).join(', ')
+    const advice = 'A correction needs a higher row_version or a later updated_at'
+    texts.push(
+      `The ledger has a newer version of ${rowsOf(notes.skipped)}. First: ${first}. ${advice}.`,
+    )
+  }
+  texts.push(...tablesOf(result, files))
+  return texts.join('\n')
+}
+
+function tablesOf(
+  { skipped, sums, notes, reasons }: ImportResult,
+  files: readonly string[],
+): readonly string[] {
+  const tables: string[] = []
+  const add = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
+    if (rows.length > 0) tables.push(`\n${table(titles, rows)}`)
+  }
+  add(
+    ['SUMS OF', 'TYPE', 'STATUS', 'CURRENCY', 'ROWS', 'AMOUNT', 'NET AMOUNT'],
+    sums.map(({ skip, type, status, currency, rows, amount, net }) => {
+      const of = skip === '' ? 'rows without a fault' : `skipped: ${skip}`
+      return [of, type, status, currency, count(rows), amount, net]
+    }),
+  )
+  add(
+    ['ROWS', 'FIRST LINE', 'WHY THE SOURCE SKIPS THEM'],
+    skipped.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
+  )
+  add(
+    ['RULE', '', 'ROWS', 'FIRST LINES', 'WHAT IT SAYS'],
+    notes.rules.map(({ name, severity, rows, places, sentence }) => {
+      const lines = places.map((place) => placeOf(place, files)).join(', ')
+      return [name, severity === 'refuse' ? 'refused' : 'warned', count(rows), lines, sentence]
+    }),
+  )
+  add(
+    ['ROWS', 'FIRST LINE', 'REASON (a row may have several)'],
+    reasons.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
+  )
+  const most = LIMITS.reasonsShownMax
+  if (reasons.length === most) tables.push(`These are the ${most} most frequent reasons.`)
+  return tables
+}
+
+/** Shows rows of the files beside those of the ledger. */
+export function describeSample(sample: readonly SampledRow[], files: readonly string[]): string {
+  const valuesOf = (values: Readonly<Record<string, string>>): string => {
+    return Object.entries(values)
+      .map(([name, value]) => `${name}=${JSON.stringify(value).slice(0, 80)}`)
+      .join('  ')
+  }
+  return sample
+    .map(({ place, theirs, ours, verdict }) => {
+      const lines = [`line ${placeOf(place, files)}: ${verdict}`]
+      if (Object.keys(theirs).length > 0) lines.push(`  file    ${valuesOf(theirs)}`)
+      if (Object.keys(ours).length > 0) lines.push(`  ledger  ${valuesOf(ours)}`)
+      return lines.join('\n')
+    })
+    .join('\n')
+}
+
+function rowsOf(rows: number): string {
+  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
+function placeOf({ file, line }: RowPlace, files: readonly string[]): string {
+  if (file === 0) return 'unknown'
+  return files.length === 1 ? String(line) : `${basename(files[file - 1] ?? '')}:${line}`
+}

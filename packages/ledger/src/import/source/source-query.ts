@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import { clickHouseCode, literals, type Queries, readRows } from '@counterfoil/engine'
+import { GatewayError, isProblemCode, LIMITS } from '@counterfoil/common'
+import { nearestName } from '@counterfoil/protocol'
+import { LEDGER_TABLES, type LedgerColumns } from '../../model/model.ts'
+import type { Currency } from '../check/column-kinds.ts'
+import { isRequired } from '../check/required-columns.ts'
+import type { Source } from './source.ts'
+import { identifier, LINES_PER_FILE } from './stage-file.ts'
+
+/** The table with the rows of the files. A SELECT reads it as `file`. */
+export const STAGED = 'import_source'
+
+/** Columns of a SELECT that are not of the ledger. */
+export const LINE = '_line'
+export const SKIP = '_skip'
+
+/** The table with the rows of a lookup file. */
+export function lookupTable(name: string): string {
+  return `import_lookup_${name}`
+}
+
+/** A column that the SELECT of a source returns. */
+export interface SelectedColumn {
+  readonly name: string
+  readonly type: string
+}
+
+const columnRow = z.object({ name: z.string(), type: z.string() })
+
+/**
+ * Returns SQL: the rows of the files.
+ *
+ * @param hasEnds whether a value has a line end: rows are not lines then
+ */
+export function stagedRows(hasEnds: boolean): string {
+  if (!hasEnds) return STAGED
+  const before = `sum(_ends) OVER (PARTITION BY intDiv(_line, ${LINES_PER_FILE}) ORDER BY _line
+    ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - _ends`
+  return `(SELECT * REPLACE (_line + ${before} AS _line) FROM ${STAGED})`
+}
+
+/** Returns the SELECT of a source with the tables and functions that it may use. */
+export function sourceQuery(
+  source: Source,
+  currencies: readonly Currency[],
+  hasEnds: boolean,
+): string {
+  const tables = [
+    `file AS (SELECT * EXCEPT (_ends, _fault) FROM ${stagedRows(hasEnds)} WHERE _fault = '')`,
+    ...Object.keys(source.lookups).map((name) => {
+      return `${identifier(name)} AS (SELECT * EXCEPT (_line, _ends, _fault) FROM ${lookupTable(name)} WHERE _fault = '')`
+    }),
+  ]
+  return `WITH ${[...functionsOf(source, currencies), ...tables].join(',\n')}
+SELECT * FROM (
+${source.select}
+)`
+}
+
+/** The functions of sources. docs/own-data.md explains each. */
+function functionsOf(source: Source, currencies: readonly Currency[]): readonly string[] {
+  const exponents = {
+    ...Object.fromEntries(currencies.map(({ currency, exponent }) => [currency, exponent])),
+    ...source.exponents,
+  }
+  const codes = literals(Object.keys(exponents))
+  const units = `[${Object.values(exponents)
+    .map((exponent) => 10 ** exponent)
+    .join(', ')}]`
+  const digits = "replaceRegexpAll(ifNull(toString(number), ''), '[ -]', '')"
+  return [
+    // More digits than an amount may have, so that none is lost before the check.
+    `(amount, currency) -> toDecimal128OrNull(ifNull(toString(amount), ''), 8)
+      / transform(ifNull(toString(currency), ''), ${codes}, arrayMap(unit -> toNullable(unit), ${units}), NULL) AS minor`,
+    `(text, zone) -> concat(toString(text), ' ', toString(zone)) AS instant`,
+    `(number) -> nullIf(extract(${digits}, '^(?:[0-9]{8}|[0-9]{6})'), '') AS card_bin`,
+    `(number) -> nullIf(extract(${digits}, '[0-9]{4}$'), '') AS card_last4`,
+  ]
+}
+
+/**
+ * Returns the columns of a source's SELECT.
+ *
+ * @throws {GatewayError} `config` if the engine refuses the SELECT, and with a line for each column that is unknown,
+ *   missing or not exact
+ */
+export async function describeSelect(
+  engine: Queries,
+  source: Source,
+  query: string,
+): Promise<readonly SelectedColumn[]> {
+  let columns: readonly SelectedColumn[]
+  try {
+    columns = await readRows(engine, columnRow, {
+      sql: `DESCRIBE TABLE (${query})`,
+      parameters: {},
+    })
+  } catch (error) {
+    throw selectFailure(source, error, true)
+  }
+  const faults = faultsOf(LEDGER_TABLES[source.table], columns)
+  if (faults.length === 0) return columns
+  const shown = faults.slice(0, LIMITS.faultsShownMax)
+  const others = faults.length - shown.length
+  const lines = [...shown, ...(others > 0 ? [`… and ${others} more`] : [])]
+  throw new GatewayError('config', lines.map((line) => `${source.path}: ${line}`).join('\n'))
+}
+
+function faultsOf(ledger: LedgerColumns, columns: readonly SelectedColumn[]): readonly string[] {
+  const names = Object.keys(ledger)
+  const faults: string[] = []
+  for (const { name, type } of columns) {
+    if (name === LINE || name === SKIP) continue
+    const column = ledger[name]
+    if (column === undefined) {
+      const nearest = nearestName(name, names)
+      const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`
+      faults.push(`the SELECT returns ${name}, which is no column of the ledger${hint}`)
+    } else if (column.type.includes('Decimal') && type.includes('Float')) {
+      faults.push(`${name}: ${type} is not exact. Use text, a Decimal or minor(amount, currency)`)
+    }
+  }
+  const missing = names.filter((name) => {
+    return isRequired(ledger, name) && !columns.some((column) => column.name === name)
+  })
+  return [...faults, ...missing.map((name) => `the SELECT returns no column ${name}`)]
+}
+
+/**
+ * Returns the error for a SELECT that the engine refuses or fails. The engine's text is part of it only before the
+ * engine has read a row, because it may contain a value.
+ */
+export function selectFailure(source: Source, error: unknown, isBeforeRows: boolean): unknown {
+  if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
+  const text = error.cause instanceof Error ? error.cause.message : ''
+  const name =
+    /\(([A-Z_]+)\)\s*(?:\(version|$)/.exec(text)?.[1] ??
+    `ClickHouse error ${clickHouseCode(error.cause)}`
+  const said = /DB::Exception: (.*?)(?:[:.]? In scope |\. \([A-Z_]+\)|$)/s.exec(text)?.[1] ?? ''
+  const message = isBeforeRows
+    ? `the engine refuses the SELECT (${name}): ${said.slice(0, 500)}`
+    : `the SELECT failed (${name}). Functions such as toDateOrNull give NULL in place of an error`
+  return new GatewayError('config', `${source.path}:${source.selectLine}: ${message}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,116 @@
+import { basename, dirname, resolve } from 'node:path'
+import * as z from 'zod'
+import { checkYaml, GatewayError, readText } from '@counterfoil/common'
+import { LEDGER_TABLES, type LedgerTable } from '../../model/model.ts'
+
+/** The formats of days in the files. `DAYS` in `times.ts` has the pattern of each. */
+export const DAY_FORMATS = ['YYYY-MM-DD', 'DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY'] as const
+
+/** The format of days in the files. */
+export type DayFormat = (typeof DAY_FORMATS)[number]
+
+/** The formats of files. */
+export const FILE_FORMATS = ['csv', 'json', 'parquet'] as const
+
+/** The names of tables and columns that a SELECT can use without quotes. */
+const plainName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, {
+  error: 'expected a name of letters, digits and _',
+})
+
+const tables = Object.keys(LEDGER_TABLES).join(', ')
+const ledgerTable = z.string().refine(isLedgerTable, { error: `expected one of ${tables}` })
+
+/** The head of a source file. docs/own-data.md explains each member. */
+export const headSchema = z.strictObject({
+  table: ledgerTable.default('transactions'),
+  format: z.enum(FILE_FORMATS).optional(),
+  delimiter: z.enum([',', ';', '|', '\t']).default(','),
+  encoding: z
+    .string()
+    .refine(isEncoding, { error: 'expected an encoding such as windows-1252 or utf-16le' })
+    .default('utf-8'),
+  skipLines: z.int().min(0).max(1000).default(0),
+  columns: z.array(plainName).min(1).optional(),
+  ragged: z.boolean().default(false),
+  timezone: z.string().optional(),
+  days: z.enum(DAY_FORMATS).default('YYYY-MM-DD'),
+  exponents: z.record(z.string().regex(/^[A-Z]{3}$/), z.int().min(0).max(4)).default({}),
+  lookups: z.record(plainName, z.string().min(1)).default({}),
+  notCardNumbers: z.array(z.string()).default([]),
+})
+
+/** See {@link headSchema}. */
+export type SourceHead = z.output<typeof headSchema>
+
+/** How files become rows of the ledger: one SQL file. */
+export interface Source extends SourceHead {
+  /** The name of the file, without its ending. */
+  readonly name: string
+  /** The path of the file. */
+  readonly path: string
+  /** One SELECT, which reads the table `file`. */
+  readonly select: string
+  /** The line of the file at which the SELECT begins. */
+  readonly selectLine: number
+}
+
+const HEAD_LINE = /^--( |$)/
+
+/**
+ * Reads a source file: a head of YAML in comments, and one SELECT.
+ *
+ * @throws {GatewayError} `config` with a line for each fault
+ */
+export function readSource(path: string): Source {
+  return parseSource(readText(path, 'config'), path)
+}
+
+/** Does the same as {@link readSource} for the text of the file. */
+export function parseSource(text: string, path: string): Source {
+  const lines = text.replace(/^\u{feff}/u, '').split(/\r?\n/)
+  const length = lines.findIndex((line) => !HEAD_LINE.test(line))
+  const head = lines.slice(0, length < 0 ? lines.length : length)
+  const yaml = head.map((line) => line.slice(3)).join('\n')
+  const hasMembers = head.some((line) => !/^--\s*(#|$)/.test(line))
+  const checked = checkYaml(hasMembers ? yaml : '{}', path, headSchema)
+  const known = Object.keys(LEDGER_TABLES[checked.value.table])
+  const unknown = checked.value.notCardNumbers.find((column) => !known.includes(column))
+  if (unknown !== undefined) {
+    const line = checked.lineOf(['notCardNumbers'])
+    const message = `notCardNumbers: ${checked.value.table} has no column ${unknown}`
+    throw new GatewayError('config', `${path}:${line}: ${message}`)
+  }
+  const select = lines
+    .slice(head.length)
+    .join('\n')
+    .replace(/[\s;]+$/, '')
+  if (select.trim() === '') {
+    throw new GatewayError('config', `${path}:${lines.length}: expected a SELECT after the head`)
+  }
+  const lookups = Object.fromEntries(
+    Object.entries(checked.value.lookups).map(([table, file]) => [
+      table,
+      resolve(dirname(path), file),
+    ]),
+  )
+  return {
+    ...checked.value,
+    lookups,
+    name: basename(path).replace(/\.sql$/, ''),
+    path,
+    select,
+    selectLine: head.length + 1,
+  }
+}
+
+function isLedgerTable(name: string): name is LedgerTable {
+  return Object.hasOwn(LEDGER_TABLES, name)
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}

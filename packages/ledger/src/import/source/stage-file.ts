@@ -1,0 +1,273 @@
+import { clickHouseCode, literal, type Queries, settingsClause } from '@counterfoil/engine'
+import { GatewayError, isProblemCode, LIMITS } from '@counterfoil/common'
+import { type OnRead, readBytes, readText8, sizeOf } from './read-bytes.ts'
+import {
+  type FileColumn,
+  HEAD_BYTES_MAX,
+  readCsvHeader,
+  readJsonMembers,
+  readParquetColumns,
+  requireColumns,
+} from './read-columns.ts'
+import { compressionOf } from './read-bytes.ts'
+import type { FILE_FORMATS, Source } from './source.ts'
+
+/** A file whose columns are known. */
+export interface OpenedFile {
+  readonly path: string
+  readonly format: FileFormat
+  readonly columns: readonly FileColumn[]
+  readonly bytes: number
+  /** The line of the first row. */
+  readonly firstLine: number
+  /** The bytes before the first row. */
+  readonly skippedBytes: number
+}
+
+type FileFormat = (typeof FILE_FORMATS)[number]
+
+/** How a file is read: the members of a source's head that lookup files have too. */
+export type Reading = Pick<Source, 'delimiter' | 'encoding' | 'ragged'> &
+  Partial<Pick<Source, 'format' | 'columns' | 'skipLines'>>
+
+const ENDINGS: ReadonlyMap<string, FileFormat> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['txt', 'csv'],
+  ['json', 'json'],
+  ['jsonl', 'json'],
+  ['ndjson', 'json'],
+  ['parquet', 'parquet'],
+])
+
+/** A line of the n-th file is the n-th multiple of this number, plus its number in the file. */
+export const LINES_PER_FILE = 2 ** 40
+
+/** Why a row of a file is refused before any SELECT reads it, by `_fault`. */
+export const ROW_FAULTS = {
+  short: 'expected as many fields as the header has, got fewer',
+  long: 'expected as many fields as the header has, got more',
+  large: `expected a row of at most ${LIMITS.importedRowBytesMax / 1024} KiB`,
+} as const
+
+const INSERT_SETTINGS = {
+  async_insert: 0,
+  max_threads: 1,
+  max_insert_threads: 1,
+  max_insert_block_size: 65_536,
+  min_insert_block_size_rows: 131_072,
+  min_insert_block_size_bytes: 64 * 1024 * 1024,
+} as const
+
+const FORMATS = {
+  csv: {
+    name: 'CSV',
+    settings: {
+      input_format_csv_allow_variable_number_of_columns: 1,
+      // An empty field is an empty text, so that NULL marks a missing field.
+      input_format_csv_empty_as_default: 0,
+      input_format_csv_trim_whitespaces: 0,
+      input_format_csv_detect_header: 0,
+      format_csv_null_representation: '\u0001',
+    },
+  },
+  json: {
+    name: 'JSONEachRow',
+    settings: {
+      input_format_json_read_numbers_as_strings: 1,
+      input_format_json_read_bools_as_strings: 1,
+      input_format_json_read_objects_as_strings: 1,
+      input_format_json_read_arrays_as_strings: 1,
+      input_format_skip_unknown_fields: 0,
+    },
+  },
+  parquet: { name: 'Parquet', settings: { input_format_parquet_preserve_order: 1 } },
+} as const
+
+/**
+ * Opens a file and finds its columns.
+ *
+ * @throws {GatewayError} `ledger` if the file is missing, or if its start cannot be read
+ */
+export async function openFile(path: string, reading: Reading): Promise<OpenedFile> {
+  const bytes = sizeOf(path)
+  const format = reading.format ?? formatOf(path)
+  const opened = { path, format, bytes, firstLine: 1, skippedBytes: 0 }
+  if (format === 'parquet') {
+    if (compressionOf(path))
+      throw new GatewayError('ledger', `${path}: expected Parquet without .gz or .zst`)
+    return { ...opened, columns: requireColumns(path, await readParquetColumns(path)) }
+  }
+  const named = (reading.columns ?? []).map((name) => ({ name }))
+  const start = await readStart(path, reading.encoding)
+  if (format === 'json') {
+    const members = [...readJsonMembers(start), ...named]
+    const names = new Set(members.map(({ name }) => name))
+    return {
+      ...opened,
+      columns: requireColumns(
+        path,
+        [...names].map((name) => ({ name })),
+      ),
+    }
+  }
+  const { delimiter, skipLines = 0 } = reading
+  const header = readCsvHeader(start, delimiter, skipLines)
+  if (reading.columns !== undefined) {
+    const skipped = start.split('\n', skipLines).map((line) => Buffer.byteLength(line) + 1)
+    const skippedBytes = skipped.reduce((sum, length) => sum + length, 0)
+    return {
+      ...opened,
+      columns: requireColumns(path, named),
+      firstLine: skipLines + 1,
+      skippedBytes,
+    }
+  }
+  if (header === undefined) {
+    const expected = `expected a header row of at most ${HEAD_BYTES_MAX / 1024} KiB that names the columns`
+    throw new GatewayError('ledger', `${path}:${skipLines + 1}: ${expected}`)
+  }
+  return {
+    ...opened,
+    columns: requireColumns(path, header.columns),
+    firstLine: header.lines + 1,
+    skippedBytes: Buffer.byteLength(start.slice(0, header.length)),
+  }
+}
+
+/** Returns the statement that creates a table for files. Every column is text. */
+export function stagedTable(table: string, columns: readonly FileColumn[]): string {
+  const texts = columns.map(({ name }) => `${identifier(name)} Nullable(String)`)
+  return `CREATE TABLE ${table} (_line UInt64, _ends UInt32, _fault LowCardinality(String), ${texts.join(', ')})
+  ENGINE = MergeTree ORDER BY _line`
+}
+
+/**
+ * Inserts the rows of a file into a table of {@link stagedTable}.
+ *
+ * @param number the number of the file, from 1
+ */
+export async function stageFile(
+  engine: Queries,
+  table: string,
+  file: OpenedFile,
+  number: number,
+  reading: Reading,
+  onRead: OnRead = () => {},
+): Promise<void> {
+  const { path, format, skippedBytes } = file
+  const body =
+    format === 'parquet'
+      ? readBytes(path, onRead)
+      : withoutStart(readText8(path, reading.encoding, onRead), skippedBytes)
+  let unreadable: unknown
+  const watched = async function* () {
+    try {
+      yield* body
+    } catch (error) {
+      unreadable = error
+      throw error
+    }
+  }
+  try {
+    await engine.insert({ sql: insertInto(table, file, number, reading), body: watched() })
+  } catch (error) {
+    throw unreadable ?? stageFailure(file, error)
+  }
+}
+
+function insertInto(
+  table: string,
+  { columns, format, firstLine }: OpenedFile,
+  number: number,
+  { delimiter, ragged }: Reading,
+): string {
+  const isCsv = format === 'csv'
+  // The engine finds the fields of CSV by their places, and other values by their names.
+  const places = columns.map(({ name }, at) => (isCsv ? `c${at}` : identifier(name)))
+  const input = columns.map(({ isUtc }, at) => {
+    return `${places[at]} ${isUtc === true ? "Nullable(DateTime64(6, 'UTC'))" : 'Nullable(String)'}`
+  })
+  if (isCsv) input.push('more Nullable(String)')
+  const texts = columns.map(({ isUtc }, at) => {
+    if (isUtc === true) return `concat(toString(${places[at]}), 'Z')`
+    return isCsv ? `if(c${at} IN ('', '\\\\N'), NULL, c${at})` : places[at]
+  })
+  const sum = (measure: (place: string) => string): string => {
+    return places.map((place) => `ifNull(${measure(place)}, 0)`).join(' + ')
+  }
+  const large = `${sum((place) => `length(toString(${place}))`)} > ${LIMITS.importedRowBytesMax}`
+  const [last] = places.slice(-1)
+  const fields = `isNull(c0) AND isNull(${last}), 'empty', isNull(${last}), 'short', isNotNull(more), 'long',`
+  const raggedFields = `isNull(c0) AND isNull(${last}), 'empty',`
+  const fault = `multiIf(${isCsv ? (ragged ? raggedFields : fields) : ''} ${large}, 'large', '')`
+  const ends = isCsv ? sum((place) => `countSubstrings(${place}, '\\n')`) : '0'
+  const { name: engineFormat, settings } = FORMATS[format]
+  const csv = {
+    format_csv_delimiter: delimiter,
+    input_format_csv_allow_whitespace_or_tab_as_delimiter: delimiter === '\t' ? 1 : 0,
+  }
+  const into = ['_line', '_ends', '_fault', ...columns.map(({ name }) => identifier(name))]
+  return `INSERT INTO ${table} (${into.join(', ')})
+  SELECT line, ends, fault, ${texts.join(', ')} FROM (
+    SELECT ${number * LINES_PER_FILE + firstLine} + rowNumberInAllBlocks() AS line, ${ends} AS ends, ${fault} AS fault, *
+    FROM input(${literal(input.join(', '))}))
+  WHERE fault != 'empty'
+  ${settingsClause({ ...INSERT_SETTINGS, ...settings, ...(isCsv ? csv : {}) })} FORMAT ${engineFormat}`
+}
+
+/** Writes a name of a column or a table. */
+export function identifier(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
+function formatOf(path: string): FileFormat {
+  const [, ending = ''] = /\.([a-z]+)(?:\.(?:gz|zst))?$/.exec(path.toLowerCase()) ?? []
+  const format = ENDINGS.get(ending)
+  if (format !== undefined) return format
+  const expected = `expected a name that ends with ${[...ENDINGS.keys()].map((one) => `.${one}`).join(', ')}`
+  throw new GatewayError('ledger', `${path}: ${expected}, or "format" in the head of the source`)
+}
+
+async function readStart(path: string, encoding: string): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const bytes of readText8(path, encoding)) {
+    pieces.push(bytes)
+    length += bytes.length
+    if (length >= HEAD_BYTES_MAX) break
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, HEAD_BYTES_MAX)
+}
+
+async function* withoutStart(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes
+  for await (const chunk of chunks) {
+    const rest = chunk.subarray(Math.min(left, chunk.length))
+    left -= chunk.length - rest.length
+    if (rest.length > 0) yield rest
+  }
+}
+
+/** Names the place at which the engine could not read a file. Its text stays in the cause: it may have a value of the file. */
+function stageFailure({ path, format, firstLine }: OpenedFile, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
+  const text = error.cause instanceof Error ? error.cause.message : ''
+  const row = /\(at row (\d+)\)/.exec(text)?.[1]
+  if (row === undefined) {
+    const failed = `the engine failed while it read this file (ClickHouse error ${clickHouseCode(error.cause)})`
+    return new GatewayError('ledger', `${path}: ${failed}; nothing was imported`, { cause: error })
+  }
+  const member = /Unknown field found while parsing \w+ format: ([\w-]{1,64}):/.exec(text)?.[1]
+  if (member !== undefined) {
+    const advice = 'Name it under "columns" in the head of the source'
+    return new GatewayError(
+      'ledger',
+      `${path}: no object in the start of the file has the member ${member}. ${advice}.`,
+      { cause: error },
+    )
+  }
+  const place = format === 'csv' ? `${path}:${Number(row) + firstLine - 1}` : `${path}, row ${row}`
+  const message = `${place}: this is not valid ${FORMATS[format].name}. Is a quote missing, or not doubled? Nothing was imported.`
+  return new GatewayError('ledger', message, { cause: error })
+}
