@@ -67,7 +67,7 @@ export const FAULTY_ENVELOPES: readonly (readonly [
   ['/filters/gate', 'did you mean "gates"', { filters: { gate: [] } }],
   ['/filters/gates', 'an array', { filters: { gates: 1 } }],
   ['/filters/gates/0', 'an id', { filters: { gates: [-1] } }],
-  ['/filters/gates/1', 'an id', { filters: { gates: [1, '1 OR 1=1'] } }],
+  ['/filters/gates/1', 'an id', { filters: { gates: [1, ' OR 1=1'] } }],
   ['/filters/merchants/0', 'an id', { filters: { merchants: [1.5] } }],
   ['/filters/currencies/0', 'a currency code', { filters: { currencies: ['eur'] } }],
   ['/filters/currencies/0', 'a currency code', { filters: { currencies: [978] } }],
