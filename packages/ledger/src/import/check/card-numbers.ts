@@ -1,6 +1,7 @@
 import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/protocol'
 import { literal, literals } from '@counterfoil/engine'
 
+const DIGITS_MIN = 13
 const DIGITS_MAX = 19
 
 /** Returns SQL: whether a text contains what looks like a card number. The text's digits must be ASCII. */
@@ -60,8 +61,9 @@ const TELEPHONE = 'phone'
 export function columnsWithCards(names: readonly string[], search: CardSearch): string {
   if (names.length === 0) return 'CAST([] AS Array(String))'
   const texts = names.map((name) => `ifNull(text_${name}, '')`).join(', ')
-  // Most texts do not match this cheap pattern, and need no further search.
-  const signed = `arrayFilter(pair -> match(pair.2, ${sign()}), arrayZip(${literals(names)}, [${texts}]))`
+  // Most texts are shorter, or do not match this pattern, and need no further search.
+  const long = `arrayFilter(pair -> length(pair.2) >= ${DIGITS_MIN}, arrayZip(${literals(names)}, [${texts}]))`
+  const signed = `arrayFilter(pair -> match(pair.2, ${sign()}), ${long})`
   const plain = `arrayMap(pair -> (pair.1, ${plainText('pair.2')}), ${signed})`
   const isTelephone = `(pair.1 = '${TELEPHONE}' AND countMatches(pair.2, '[0-9]') < 15)`
   return `arrayMap(pair -> pair.1, arrayFilter(pair -> NOT ${isTelephone} AND ${search('pair.2')}, ${plain}))`
