@@ -25,7 +25,7 @@ const VALUES: Readonly<Record<string, string>> = {
   INPUT_BOOLEAN: '`true`, `false`',
 }
 
-/** The parameters whose values the index lists, if a report takes all of them. */
+/** The parameters whose values the ledger's page lists, if a report takes all of them. */
 const ALL_VALUES: Readonly<Record<string, readonly string[]>> = {
   statuses: STATUSES,
   types: TRANSACTION_TYPES,
@@ -69,27 +69,24 @@ function indexOf(templates: readonly Template[]): string {
     wrapParagraph(
       'With `--for-excel de` or another language, a [spreadsheet](../formats.md#for-excel) shows every digit of ids and ' +
         'the right amounts. The file is [complete](../client.md#what-complete-means) if the command printed `digest and ' +
-        'row count agree`, or `the digest agrees` for another format than CSV. The next line is the SHA-256 of the file. ' +
-        'Compare it later with the output of `sha256sum may.csv` (Windows: `certutil -hashfile may.csv SHA256`, macOS: ' +
+        'row count agree`, or `the digest agrees` for another format than CSV. The next line is the SHA-256 of the file, ' +
+        'as `sha256sum may.csv` prints it (Windows: `certutil -hashfile may.csv SHA256`, macOS: ' +
         '`shasum -a 256 may.csv`).',
     ),
     '## What every report has',
     [
       `- **Formats:** ${FORMAT_NAMES.join(', ')} ([formats](../formats.md)).`,
-      '- **Period:** `dateFrom` and `dateTo`, which is not included. A page names the longest period.',
+      '- **Period:** `dateFrom` and `dateTo`, which is not included.',
       '- **Time zone:** `timezone`, of the period and of the columns.',
-      '- **Changes:** a page says if the report takes [`changedSince`](../protocol.md#changes).',
-      '- **Filters:** nine [filters](../protocol.md#filters).',
+      '- **Filters:** nine [filters](../protocol.md#filters). `currencies` goes by the currency of the transaction, unless a\n  page names another.',
       '- **Configuration:** [how the report is written](../protocol.md#how-the-report-is-written).',
       '- **Totals:** `totals` = `only` in the configuration asks for totals instead of rows: a row for each different\n  value of the columns that a page names, with the number of rows and the sums of columns that your role has.',
       '- **Optional columns:** a report has them only if `outputReportParameters` names them. PDF and XLSX also have those\n  that separate the totals.',
     ].join('\n'),
     wrapParagraph(
-      `All statuses are ${listOf(STATUSES)}. All types are ${listOf(TRANSACTION_TYPES)}.`,
-    ),
-    wrapParagraph(
-      '`counterfoil reports NAME` prints the kind of each column and the type of each parameter, and the ' +
-        '[catalogue](../protocol.md#the-catalogue) has an example request.',
+      '[The ledger](../ledger.md#transactions) lists all statuses and types. `counterfoil reports NAME` prints the kind ' +
+        'of each column and the type of each parameter, and the [catalogue](../protocol.md#the-catalogue) has an example ' +
+        'request.',
     ),
   ])
 }
@@ -113,14 +110,16 @@ function pageOf(template: Template): string {
       ...(goesByBusinessDays(template)
         ? ['- **Business days:** in the operator’s zone ([`businessDayZone`](../configuration.md))']
         : []),
-      `- **Filter \`currencies\`:** by the currency of the ${filteredCurrency(template)}`,
+      ...(filteredCurrency(template) === 'transaction'
+        ? []
+        : [`- **Filter \`currencies\`:** by the currency of the ${filteredCurrency(template)}`]),
       ...(parameters.some(({ name }) => name === 'changedSince')
-        ? ['- **Changes:** takes `changedSince`']
+        ? ['- **Changes:** takes [`changedSince`](../protocol.md#changes)']
         : []),
       wrapItem(`- **Totals:** ${totalsOf(totals)}`),
     ].join('\n'),
     '## Parameters',
-    'Beside those of [every report](README.md#what-every-report-has):',
+    'Besides [those of every report](README.md#what-every-report-has):',
     parameterTable(parameters.filter(({ name }) => !IN_INDEX.includes(name))),
     '## Columns',
     columnTable(template),
