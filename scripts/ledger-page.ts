@@ -20,7 +20,8 @@ For example, this condition of a report file chooses the approved sales in euros
 condition: transaction_type = 'sale' AND status = 'approved' AND currency = 'EUR'
 \`\`\`
 
-- The first column of a table is its id. A column that is not required may be missing in an import, and is then NULL.
+- The first column of a table is its id. A column that is not required may be missing in a source. It is then NULL, but
+  for the ids and times that [have another value](own-data.md#a-source).
 - Ids are your own texts: 1 to 128 characters without control characters, and without a space at either end. The
   gateway compares them character by character, so \`7\` and \`007\` are two ids. Where a report sorts by an id, \`10\`
   comes before \`9\`.

@@ -5,7 +5,7 @@ import { table } from './table.ts'
 
 /** Describes what became of the rows of an import. */
 export function describeResult(result: ImportResult, files: readonly string[]): string {
-  const { rows, taken, unchanged, older, refused, skipped, leftOut, notes } = result
+  const { rows, fileRows, taken, unchanged, older, refused, skipped, leftOut, notes } = result
   const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
   const counts = [
     `${count(taken)} taken`,
@@ -15,6 +15,7 @@ export function describeResult(result: ImportResult, files: readonly string[]): 
     `${count(refused)} refused`,
   ]
   const texts = [`${rowsOf(rows)}: ${counts.join(', ')}.`]
+  if (fileRows !== rows) texts.push(`The files have ${rowsOf(fileRows)}.`)
   if (leftOut === undefined) {
     texts.push('The SELECT returns no _line, so no line of the files is named.')
   } else if (leftOut.rows > 0) {
@@ -46,7 +47,7 @@ function tablesOf(
   add(
     ['SUMS OF', 'TYPE', 'STATUS', 'CURRENCY', 'ROWS', 'AMOUNT', 'NET AMOUNT'],
     sums.map(({ skip, type, status, currency, rows, amount, net }) => {
-      const of = skip === '' ? 'rows without a fault' : `skipped: ${skip}`
+      const of = skip === '' ? 'accepted rows' : `skipped: ${skip}`
       return [of, type, status, currency, count(rows), amount, net]
     }),
   )

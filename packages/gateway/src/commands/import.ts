@@ -99,19 +99,21 @@ function addTryCommand(program: Command): void {
     .option('--rows <number>', 'how many rows to show', readRows, SAMPLE_ROWS)
     .addHelpText(
       'after',
-      '\nExample:\n  counterfoil-gateway try sources/settlement.sql 2026-10.csv \\\n    --config gateway.yaml',
+      '\nThe exit code is 3 if the source refuses some rows.\n\nExample:\n  counterfoil-gateway try sources/settlement.sql 2026-10.csv \\\n    --config gateway.yaml',
     )
     .action(async (source: string, files: string[], options: { config: string; rows: number }) => {
       const input = { source: readSource(source), files, sampleRows: options.rows }
       const result = await run(options.config, input)
       console.log(`${describeSample(result.sample, files)}\n\n${describeResult(result, files)}`)
       console.log('The ledger is unchanged.')
+      if (result.refused === 0) return
+      throw new CommanderError(EXIT_REFUSED, 'import.refused', 'The source refuses some rows.')
     })
 }
 
 function readRows(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a number from 1 to 9999')
+  if (/^\d{1,4}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a number from 0 to 9999')
 }
 
 async function run(

@@ -81,7 +81,7 @@ describe('an import is refused completely, and leaves nothing,', () => {
         select:
           'SELECT * REPLACE (toUInt8(assumeNotNull(client_order_id)) AS client_order_id) FROM file',
       },
-      'own.sql:3: the SELECT failed (CANNOT_PARSE_TEXT). Functions such as toDateOrNull',
+      'own.sql:3: the SELECT failed in the function toUInt8 (CANNOT_PARSE_TEXT). Functions such as toDateOrNull',
     ],
     ['of no header', 'a.csv', '', {}, 'a.csv:1: expected a header row'],
     ['of a broken header', 'a.csv', '"a"b\n', {}, 'a.csv:1: expected a header row'],

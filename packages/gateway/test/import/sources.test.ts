@@ -2,7 +2,15 @@ import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type ImportChange, type ImportKit, openImportKit } from '../kit/import-kit.ts'
+import { importFiles } from '../../../ledger/src/import/import-files.ts'
+import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
+import {
+  type ImportChange,
+  type ImportKit,
+  ledgerAccess,
+  openImportKit,
+  ownSource,
+} from '../kit/import-kit.ts'
 
 let kit: ImportKit
 beforeAll(async () => {
@@ -189,4 +197,64 @@ test('card numbers come in masked, and only their ends are kept', async () => {
     ['41111111', '1111'],
     [null, null],
   ])
+})
+
+test('a source may refuse a row by a rule of its own, and the sums are those of accepted rows', async () => {
+  const csv =
+    'tx,side,money\n1,debit,10\n1,credit,10\n2,debit,5\n3,debit,7\n3,credit,7\n3,credit,7\n'
+  const select = `SELECT groupArray(_line) AS _line, tx AS transaction_id, '2026-10-01T10:00:00Z' AS created_at,
+    if(count() = 2, '', 'half of a transaction') AS _refuse, max(money) AS amount, ${REST} FROM file GROUP BY tx`
+  const path = join(kit.folder, 'halves.csv')
+  writeFileSync(path, csv)
+  const { refusedRows, ...result } = await kit.importPaths([path], { head: [], select })
+  expect(refusedRows.map(({ line, id, reasons }) => [line, id, ...reasons])).toEqual([
+    [4, '2', 'half of a transaction'],
+    [5, '3', 'half of a transaction'],
+  ])
+  expect(result).toMatchObject({ rows: 3, fileRows: 6, taken: 1 })
+  expect(await trySource(path, { head: [], select })).toMatchObject({
+    sums: [{ skip: '', type: 'sale', rows: 1, amount: '10' }],
+    taken: 0,
+    unchanged: 1,
+  })
+})
+
+test('a try shows rows whose values have line ends, and quotes may be plain characters', async () => {
+  const path = join(kit.folder, 'notes.tsv')
+  writeFileSync(path, 'id\tnote\n1\t"Special" offer\n2\t"open\n3\tclose"\n')
+  const select = `SELECT _line, id AS transaction_id, '2026-10-01T10:00:00Z' AS created_at, '1' AS amount,
+    note AS order_description, ${REST} FROM file`
+  const plain = await trySource(path, { head: ['delimiter: "\\t"', 'quotes: false'], select })
+  expect(plain.sample.map(({ place, ours }) => [place.line, ours['order_description']])).toEqual([
+    [2, '"Special" offer'],
+    [3, '"open'],
+    [4, 'close"'],
+  ])
+  writeFileSync(path, 'id\tnote\n1\t"two\nlines"\n2\tnone\n')
+  const { sample } = await trySource(path, { head: ['delimiter: "\\t"'], select })
+  expect(sample.map(({ place, theirs }) => [place.line, theirs['note']])).toEqual([
+    [2, 'two\nlines'],
+    [4, 'none'],
+  ])
+})
+
+/** Tries a source. Changes nothing. */
+async function trySource(path: string, change: ImportChange) {
+  return await importFiles(ledgerAccess(kit.engine, kit.folder), {
+    source: ownSource(change),
+    files: [path],
+    folder: join(kit.folder, 'import'),
+    sampleRows: 9,
+    now: () => Date.parse('2027-01-01T00:00:00Z'),
+  })
+}
+
+test('verify-ledger names rows whose ids are texts', async () => {
+  const csv = 'id,of\nA-10,none\nA-9,none\n'
+  const select = `SELECT _line, id AS transaction_id, of AS original_transaction_id, '2026-10-01T10:00:00Z' AS created_at,
+    '1' AS amount, ${REST.replace('sale', 'refund')} FROM file`
+  const { taken } = await kit.importText('a.csv', csv, { head: [], select })
+  expect(taken).toBe(2)
+  const faults = await verifyLedger(kit.engine, { severities: {}, tomorrowMs: Date.now() })
+  expect(faults).toMatchObject([{ name: 'original_unknown', ids: ['A-9', 'A-10'] }])
 })

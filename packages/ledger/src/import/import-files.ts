@@ -27,6 +27,8 @@ import {
   lookupTable,
   type SelectedColumn,
   selectFailure,
+  OWN_COLUMNS,
+  REFUSE,
   SKIP,
   sourceQuery,
   STAGED,
@@ -68,6 +70,8 @@ export interface LedgerAccess {
 export interface ImportResult extends Comparison {
   /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
   readonly rows: number
+  /** The rows of the files. */
+  readonly fileRows: number
   readonly refused: number
   /** The most frequent reasons of refused rows, in descending order. */
   readonly reasons: readonly RefusalReason[]
@@ -75,7 +79,7 @@ export interface ImportResult extends Comparison {
   readonly skipped: readonly SkippedRows[]
   /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
   readonly leftOut: { readonly rows: number; readonly lines: readonly RowPlace[] } | undefined
-  /** Sums of the rows without a fault, and of those that the source skips. */
+  /** Sums of the accepted rows, and of those that the source skips. */
   readonly sums: readonly SumOfRows[]
   readonly sample: readonly SampledRow[]
   readonly notes: ImportNotes
@@ -136,7 +140,7 @@ async function takeFiles(
   const { table } = source
   const currencies = await readCurrencies(engine)
   if (refusedFile !== undefined) clearRefused(refusedFile)
-  await stageFiles(engine, options)
+  const fileColumns = await stageFiles(engine, options)
   const [staged] = await readRows(engine, stagedRow, {
     sql: `SELECT count() AS rows, sum(_ends) AS ends FROM ${STAGED}`,
     parameters: {},
@@ -144,7 +148,7 @@ async function takeFiles(
   onProgress('checking', 0, staged?.rows ?? 0)
   const hasEnds = (staged?.ends ?? 0) > 0
   const query = sourceQuery(source, currencies, hasEnds)
-  const columns = await describeSelect(engine, source, query)
+  const columns = await describeSelect(engine, source, query, fileColumns)
   const id = await nextImportId(engine)
   const rows = await checkRows(engine, options, { columns, query, currencies, hasEnds, id })
   onProgress('checking', rows, rows)
@@ -158,6 +162,7 @@ async function takeFiles(
   requireAllRows(rows, { ...compared, refused, skipped })
   const result = {
     rows,
+    fileRows: staged?.rows ?? 0,
     refused,
     ...compared,
     skipped,
@@ -185,13 +190,13 @@ async function takeFiles(
   return result
 }
 
-/** Inserts the rows of all files, and of the lookup files, as texts. */
+/** Inserts the rows of all files, and of the lookup files, as texts. Returns the columns of the files. */
 async function stageFiles(
   engine: Queries,
   { source, files, onProgress = () => {} }: ImportOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
   for (const [name, path] of Object.entries(source.lookups)) {
-    const reading = { delimiter: ',', encoding: 'utf-8', ragged: false } as const
+    const reading = { delimiter: ',', encoding: 'utf-8', quotes: true, ragged: false } as const
     const file = await openFile(path, reading)
     await engine.execute(stagedTable(lookupTable(name), file.columns))
     await stageFile(engine, lookupTable(name), file, 1, reading)
@@ -199,7 +204,7 @@ async function stageFiles(
   const opened = []
   for (const path of files) opened.push(await openFile(path, source))
   const [first] = opened
-  if (first === undefined) return
+  if (first === undefined) return []
   const namesOf = ({ columns }: typeof first): string =>
     columns
       .map(({ name }) => name)
@@ -219,6 +224,7 @@ async function stageFiles(
     })
     before += file.bytes
   }
+  return first.columns.map(({ name }) => name)
 }
 
 interface Selected {
@@ -237,7 +243,7 @@ async function checkRows(
   { columns, query, currencies, hasEnds, id }: Selected,
 ): Promise<number> {
   const { table } = source
-  const names = columns.map(({ name }) => name).filter((name) => name !== LINE && name !== SKIP)
+  const names = columns.map(({ name }) => name).filter((name) => !OWN_COLUMNS.has(name))
   const present = new Set(names)
   const check = checkColumns(table, present, {
     source: {
@@ -257,7 +263,7 @@ async function checkRows(
   try {
     await engine.execute(insert)
   } catch (error) {
-    throw selectFailure(source, error, false)
+    throw selectFailure(source, error, undefined)
   }
   const faults = Object.entries(ROW_FAULTS)
   await engine.execute(
@@ -271,13 +277,15 @@ async function checkRows(
   return rows
 }
 
-/** SQL: the line of a row, all its lines, and why the source skips it. */
+/** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
 function originOf(columns: readonly SelectedColumn[]): readonly string[] {
   const line = columns.find(({ name }) => name === LINE)
-  const skip = columns.some(({ name }) => name === SKIP) ? `ifNull(toString(${SKIP}), '')` : "''"
-  if (line === undefined) return ['0', 'CAST([] AS Array(UInt64))', skip]
-  if (line.type.startsWith('Array')) return [`arrayMin(${LINE})`, LINE, skip]
-  return [`ifNull(${LINE}, 0)`, `[ifNull(${LINE}, 0)]`, skip]
+  const why = [SKIP, REFUSE].map((name) => {
+    return columns.some((column) => column.name === name) ? `ifNull(toString(${name}), '')` : "''"
+  })
+  if (line === undefined) return ['0', 'CAST([] AS Array(UInt64))', ...why]
+  if (line.type.startsWith('Array')) return [`arrayMin(${LINE})`, LINE, ...why]
+  return [`ifNull(${LINE}, 0)`, `[ifNull(${LINE}, 0)]`, ...why]
 }
 
 /** SQL: the text of a column. Instants are in UTC, whatever their zone. */

@@ -87,11 +87,14 @@ function importTables(
   const texts = places.map((place) => `${place} Nullable(String)`)
   const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
   const values = names.map((name) => `${check.values.get(name)} AS ${name}`)
-  const checked = selectLayers("(SELECT * FROM import_raw WHERE skip = '')", check.layers)
+  const checked = selectLayers(
+    "(SELECT * FROM import_raw WHERE skip = '' AND refuse = '')",
+    check.layers,
+  )
   // The reasons are computed for the few refused rows only.
   const refused = selectLayers('(SELECT * FROM import_checked WHERE is_wrong)', check.layers)
   return [
-    `CREATE TABLE import_raw (line UInt64, lines Array(UInt64), skip String, ${texts.join(', ')}) ENGINE = Null`,
+    `CREATE TABLE import_raw (line UInt64, lines Array(UInt64), skip String, refuse String, ${texts.join(', ')}) ENGINE = Null`,
     `CREATE TABLE import_checked (line UInt64, ${[...texts, ...typed].join(', ')}, is_cut UInt8, is_wrong UInt8) ENGINE = Null`,
     `CREATE TABLE import_refused (line UInt64, reasons Array(String), id String)
     ENGINE = MergeTree ORDER BY line`,
@@ -119,6 +122,8 @@ function importTables(
       ${textOf(columns, 'currency')} AS currency,
       ${textOf(columns, 'amount')} AS amount, ${textOf(columns, 'net_amount')} AS net
     FROM import_raw WHERE skip != ''`,
+    `CREATE MATERIALIZED VIEW import_own_refuse TO import_refused AS
+    SELECT line, ${textOf(columns, id)} AS id, [refuse] AS reasons FROM import_raw WHERE refuse != '' AND skip = ''`,
     `CREATE MATERIALIZED VIEW import_select TO import_selected AS
     SELECT groupBitmapState(one) AS selected FROM import_raw ARRAY JOIN lines AS one`,
     `CREATE MATERIALIZED VIEW import_check TO import_checked AS

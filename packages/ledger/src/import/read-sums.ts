@@ -13,7 +13,7 @@ export interface SkippedRows {
 
 /** The sum of rows with the same type, status and currency. */
 export interface SumOfRows {
-  /** The value of `_skip`. Empty for rows without a fault. */
+  /** The value of `_skip`. Empty for accepted rows: taken, or in the ledger already. */
   readonly skip: string
   readonly type: string
   readonly status: string
@@ -47,7 +47,7 @@ export async function readSkipped(engine: Queries): Promise<readonly SkippedRows
   return await readRows(engine, skippedRow, { sql, parameters: {} })
 }
 
-/** Sums the transactions of an import by type, status and currency: rows without a fault, and rows that the source skips. */
+/** Sums the transactions of an import by type, status and currency: accepted rows, and rows that the source skips. */
 export async function readSums(engine: Queries, table: LedgerTable): Promise<readonly SumOfRows[]> {
   if (table !== 'transactions') return []
   const number = (text: string) => `toDecimal128OrZero(${text}, 4)`
@@ -55,7 +55,10 @@ export async function readSums(engine: Queries, table: LedgerTable): Promise<rea
   FROM (
     SELECT '' AS skip, toString(transaction_type) AS type, toString(status) AS status, toString(currency) AS currency,
       toDecimal128(amount, 4) AS money, toDecimal128(ifNull(net_amount, 0), 4) AS net
-    FROM import_valid
+    FROM (
+      SELECT * FROM import_valid WHERE (transaction_id, row_version) IN (
+        SELECT id, version FROM import_verdicts WHERE verdict IN ('taken', 'unchanged'))
+      LIMIT 1 BY transaction_id, row_version)
     UNION ALL
     SELECT toString(skip), type, status, currency, ${number('amount')}, ${number('net')} FROM import_skipped)
   GROUP BY skip, type, status, currency ORDER BY skip, currency, type, status LIMIT ${SUMS_MAX}`

@@ -43,7 +43,7 @@ export async function verifyLedger(
     if (own.length === 0) return []
     const ids = own
       .flatMap((row) => row.ids)
-      .toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1))
+      .toSorted((one, other) => one.length - other.length || (one < other ? -1 : 1))
     return [
       {
         name,

@@ -185,8 +185,9 @@ function day({ days }: ReadingOfValues): ColumnKind {
 
 function instant(source: ReadingOfValues): ColumnKind {
   return {
-    expected:
-      source.timezone === undefined
+    expected: source.hasZones
+      ? 'expected a time that exists once in a known time zone, such as 2026-11-20 10:00:00 Europe/Berlin'
+      : source.timezone === undefined
         ? 'expected a time with its zone, such as 2026-11-20T10:00:00+01:00, or "timezone" in the head of the source'
         : 'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00',
     define: (name) => defineTime(name, source),

@@ -13,13 +13,14 @@ interface Look {
 }
 
 const ROWS = 1000
+const HEADER_LINES = 20
 const WORDS_MAX = 12
 
 /** Names of columns in other systems, for each column of the ledger. The first column that matches is taken. */
 const NAMES: readonly (readonly [column: string, names: RegExp])[] = [
   [
     'transaction_id',
-    /^((transaction|txn?|payment|balance_transaction)_?id|id|psp_?reference|(transaction_?)?reference)$/,
+    /^((transaction|txn?|payment|payout|balance_transaction)_?id|id|psp_?reference|(transaction_?)?reference)$/,
   ],
   ['order_id', /^(order(_?(id|number|no))?|source(_id)?|attempt_of)$/],
   [
@@ -110,7 +111,10 @@ export async function guessSource(path: string): Promise<string> {
   })
   // A fee or a net amount is in the currency of the settlement.
   if (taken.has('net_amount') || taken.has('gateway_fee')) {
-    lines.push('  amount AS settlement_amount', '  currency AS settlement_currency')
+    lines.push(
+      '  amount AS settlement_amount',
+      '  currency AS settlement_currency -- DECIDE: the currency of fees and net amounts',
+    )
   }
   const unused = [...columns.keys()].filter((name) => ![...taken.values()].includes(name))
   const notes =
@@ -140,17 +144,25 @@ function guess(column: string, name: string, values: readonly string[]): string 
     }
   }
   if (column === 'amount' || column === 'net_amount' || column === 'gateway_fee') {
-    const positive = column === 'amount' ? `replaceOne(${name}, '-', '')` : name
+    const hasSign = column === 'amount' && filled.some((value) => value.includes('-'))
+    const positive = hasSign ? `replaceOne(${name}, '-', '')` : name
+    const sign = hasSign
+      ? ' -- DECIDE: an amount has no sign; the type has to say the direction'
+      : ''
     if (filled.length > 0 && filled.every((value) => /^-?\d+$/.test(value))) {
-      return `minor(${positive}, currency) AS ${column} -- DECIDE: or ${name}, if it is in the major unit`
+      const unit = `-- DECIDE: or ${name}, if it is in the major unit`
+      return `minor(${positive}, currency) AS ${column} ${sign.trim() || unit}`
     }
-    if (filled.some((value) => /,\d{1,2}$/.test(value))) {
-      return `replaceOne(replaceAll(${positive}, '.', ''), ',', '.') AS ${column}`
+    if (filled.some((value) => /,\d{1,2}-?$/.test(value))) {
+      return `replaceOne(replaceAll(${positive}, '.', ''), ',', '.') AS ${column}${sign}`
     }
-    return `${positive} AS ${column}`
+    return `${positive === column ? column : `${positive} AS ${column}`}${sign}`
   }
   if (column === 'currency' && filled.some((value) => /[a-z]/.test(value))) {
     return `upper(${name}) AS ${column}`
+  }
+  if (column === 'transaction_id' && new Set(filled).size < filled.length) {
+    return `${name} AS ${column} -- DECIDE: some values are there twice`
   }
   if (column === 'bin') return `card_bin(${name}) AS ${column}`
   if (column === 'last4') return `card_last4(${name}) AS ${column}`
@@ -201,10 +213,14 @@ async function look(path: string): Promise<Look> {
       columns: jsonValues(text, members),
     }
   }
-  const [firstLine = ''] = text.split('\n', 1)
-  const counts = [',', ';', '\t', '|'].map((one) => [one, firstLine.split(one).length] as const)
-  const [delimiter] = counts.reduce((best, one) => (one[1] > best[1] ? one : best))
-  const header = readCsvHeader(text, delimiter, 0)
+  const lines = text.split('\n', HEADER_LINES)
+  const [delimiter, most] = [',', ';', '\t', '|']
+    .map((one) => [one, Math.max(...lines.map((line) => line.split(one).length))] as const)
+    .reduce((best, one) => (one[1] > best[1] ? one : best))
+  // Lines before the header have fewer fields.
+  const skipLines = lines.findIndex((line) => line.split(delimiter).length === most)
+  const written = { delimiter, quotes: true }
+  const header = readCsvHeader(text, written, skipLines)
   if (header === undefined) {
     const expected =
       'expected CSV with a header row, or JSON. For other files, write a source by hand'
@@ -212,12 +228,13 @@ async function look(path: string): Promise<Look> {
   }
   const columns = new Map<string, string[]>(header.columns.map(({ name }) => [name, []]))
   for (let [at, row] = [header.length, 0]; at < text.length && row < ROWS; row += 1) {
-    const record = readRecord(text, at, delimiter)
+    const record = readRecord(text, at, written)
     if (record === undefined) break
     header.columns.forEach(({ name }, place) => columns.get(name)?.push(record.fields[place] ?? ''))
     at = record.end
   }
   if (delimiter !== ',') head.push(`delimiter: ${JSON.stringify(delimiter)}`)
+  if (skipLines > 0) head.push(`skipLines: ${skipLines}   # DECIDE: is the next line the header?`)
   return { head, columns }
 }
 

@@ -12,6 +12,13 @@ export interface FileColumn {
 export const HEAD_BYTES_MAX = 1024 * 1024
 const COLUMNS_MAX = 2000
 
+/** How CSV is written. */
+export interface WrittenCsv {
+  readonly delimiter: string
+  /** Whether quotes enclose values. */
+  readonly quotes: boolean
+}
+
 /** The first row of CSV, as far as its start is known. */
 export interface CsvHeader {
   readonly columns: readonly FileColumn[]
@@ -28,11 +35,11 @@ export interface CsvHeader {
  */
 export function readCsvHeader(
   start: string,
-  delimiter: string,
+  written: WrittenCsv,
   skipLines: number,
 ): CsvHeader | undefined {
   const skipped = new RegExp(`^(?:[^\\n]*\\n){${skipLines}}`).exec(start)?.[0]
-  const record = skipped === undefined ? undefined : readRecord(start, skipped.length, delimiter)
+  const record = skipped === undefined ? undefined : readRecord(start, skipped.length, written)
   if (record === undefined || record.fields.every((name) => name.trim() === '')) return undefined
   const lines = start.slice(0, record.end).split('\n').length - 1
   return {
@@ -44,23 +51,23 @@ export function readCsvHeader(
 
 /** Reads the row of CSV that begins at a place. Undefined if it is not well-formed, or has no end. */
 export function readRecord(
-  text: string,
+  csv: string,
   start: number,
-  delimiter: string,
+  { delimiter, quotes }: WrittenCsv,
 ): { readonly fields: readonly string[]; readonly end: number } | undefined {
-  const separator = delimiter === '|' ? '\\|' : delimiter
-  const field = new RegExp(
-    `("(?:[^"]|"")*"|(?!")[^${delimiter}\\r\\n]*)(${separator}|\\r?\\n|$)`,
-    'y',
-  )
+  const end = delimiter === '|' ? '\\|' : delimiter
+  const plain = `[^${delimiter}\\r\\n]*`
+  const value = quotes ? `"(?:[^"]|"")*"|(?!")${plain}` : plain
+  const field = new RegExp(`(${value})(${end}|\\r?\\n|$)`, 'y')
   field.lastIndex = start
   const fields: string[] = []
   for (;;) {
-    const match = field.exec(text)
+    const match = field.exec(csv)
     if (match === null) return undefined
-    const [, written = '', end] = match
-    fields.push(written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written)
-    if (end !== delimiter) return { fields, end: field.lastIndex }
+    const [, text = '', after] = match
+    const isQuoted = quotes && text.startsWith('"')
+    fields.push(isQuoted ? text.slice(1, -1).replaceAll('""', '"') : text)
+    if (after !== delimiter) return { fields, end: field.lastIndex }
   }
 }
 

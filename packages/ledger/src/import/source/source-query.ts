@@ -14,6 +14,12 @@ export const STAGED = 'import_source'
 /** Columns of a SELECT that are not of the ledger. */
 export const LINE = '_line'
 export const SKIP = '_skip'
+export const REFUSE = '_refuse'
+/** See {@link LINE}. */
+export const OWN_COLUMNS: ReadonlySet<string> = new Set([LINE, SKIP, REFUSE])
+
+// How many columns of a file an error names.
+const NAMED_MAX = 30
 
 /** The table with the rows of a lookup file. */
 export function lookupTable(name: string): string {
@@ -37,7 +43,7 @@ export function stagedRows(hasEnds: boolean): string {
   if (!hasEnds) return STAGED
   const before = `sum(_ends) OVER (PARTITION BY intDiv(_line, ${LINES_PER_FILE}) ORDER BY _line
     ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - _ends`
-  return `(SELECT * REPLACE (_line + ${before} AS _line) FROM ${STAGED})`
+  return `(SELECT * REPLACE (toUInt64(_line + ${before}) AS _line) FROM ${STAGED})`
 }
 
 /** Returns the SELECT of a source with the tables and functions that it may use. */
@@ -89,6 +95,7 @@ export async function describeSelect(
   engine: Queries,
   source: Source,
   query: string,
+  fileColumns: readonly string[],
 ): Promise<readonly SelectedColumn[]> {
   let columns: readonly SelectedColumn[]
   try {
@@ -97,7 +104,7 @@ export async function describeSelect(
       parameters: {},
     })
   } catch (error) {
-    throw selectFailure(source, error, true)
+    throw selectFailure(source, error, fileColumns)
   }
   const faults = faultsOf(LEDGER_TABLES[source.table], columns)
   if (faults.length === 0) return columns
@@ -111,7 +118,7 @@ function faultsOf(ledger: LedgerColumns, columns: readonly SelectedColumn[]): re
   const names = Object.keys(ledger)
   const faults: string[] = []
   for (const { name, type } of columns) {
-    if (name === LINE || name === SKIP) continue
+    if (OWN_COLUMNS.has(name)) continue
     const column = ledger[name]
     if (column === undefined) {
       const nearest = nearestName(name, names)
@@ -130,17 +137,27 @@ function faultsOf(ledger: LedgerColumns, columns: readonly SelectedColumn[]): re
 /**
  * Returns the error for a SELECT that the engine refuses or fails. The engine's text is part of it only before the
  * engine has read a row, because it may contain a value.
+ *
+ * @param fileColumns the columns of the files, if the engine has read no row
  */
-export function selectFailure(source: Source, error: unknown, isBeforeRows: boolean): unknown {
+export function selectFailure(
+  source: Source,
+  error: unknown,
+  fileColumns: readonly string[] | undefined,
+): unknown {
   if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
   const text = error.cause instanceof Error ? error.cause.message : ''
   const name =
     /\(([A-Z_]+)\)\s*(?:\(version|$)/.exec(text)?.[1] ??
     `ClickHouse error ${clickHouseCode(error.cause)}`
-  const said = /DB::Exception: (.*?)(?:[:.]? In scope |\. \([A-Z_]+\)|$)/s.exec(text)?.[1] ?? ''
-  const message = isBeforeRows
-    ? `the engine refuses the SELECT (${name}): ${said.slice(0, 500)}`
-    : `the SELECT failed (${name}). Functions such as toDateOrNull give NULL in place of an error`
+  const said = /DB::Exception: (.*?)(?:[:.]? in scope |\. \([A-Z_]+\)|$)/is.exec(text)?.[1] ?? ''
+  const unknown = name.startsWith('UNKNOWN_') || said.includes('cannot be resolved')
+  const columns =
+    unknown && fileColumns ? `. The files have ${fileColumns.slice(0, NAMED_MAX).join(', ')}` : ''
+  const where = /FUNCTION (\w+)\(/.exec(text)?.[1]
+  const message = fileColumns
+    ? `the engine refuses the SELECT (${name}): ${said.slice(0, 500)}${columns}`
+    : `the SELECT failed${where ? ` in the function ${where}` : ''} (${name}). Functions such as toDateOrNull give NULL in place of an error`
   return new GatewayError('config', `${source.path}:${source.selectLine}: ${message}`, {
     cause: error,
   })

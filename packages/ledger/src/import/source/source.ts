@@ -31,6 +31,7 @@ export const headSchema = z.strictObject({
     .default('utf-8'),
   skipLines: z.int().min(0).max(1000).default(0),
   columns: z.array(plainName).min(1).optional(),
+  quotes: z.boolean().default(true),
   ragged: z.boolean().default(false),
   timezone: z.string().optional(),
   days: z.enum(DAY_FORMATS).default('YYYY-MM-DD'),

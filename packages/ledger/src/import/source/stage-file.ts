@@ -27,7 +27,7 @@ export interface OpenedFile {
 type FileFormat = (typeof FILE_FORMATS)[number]
 
 /** How a file is read: the members of a source's head that lookup files have too. */
-export type Reading = Pick<Source, 'delimiter' | 'encoding' | 'ragged'> &
+export type Reading = Pick<Source, 'delimiter' | 'encoding' | 'ragged' | 'quotes'> &
   Partial<Pick<Source, 'format' | 'columns' | 'skipLines'>>
 
 const ENDINGS: ReadonlyMap<string, FileFormat> = new Map([
@@ -111,8 +111,8 @@ export async function openFile(path: string, reading: Reading): Promise<OpenedFi
       ),
     }
   }
-  const { delimiter, skipLines = 0 } = reading
-  const header = readCsvHeader(start, delimiter, skipLines)
+  const { skipLines = 0 } = reading
+  const header = readCsvHeader(start, reading, skipLines)
   if (reading.columns !== undefined) {
     const skipped = start.split('\n', skipLines).map((line) => Buffer.byteLength(line) + 1)
     const skippedBytes = skipped.reduce((sum, length) => sum + length, 0)
@@ -180,7 +180,7 @@ function insertInto(
   table: string,
   { columns, format, firstLine }: OpenedFile,
   number: number,
-  { delimiter, ragged }: Reading,
+  { delimiter, ragged, quotes }: Reading,
 ): string {
   const isCsv = format === 'csv'
   // The engine finds the fields of CSV by their places, and other values by their names.
@@ -205,6 +205,7 @@ function insertInto(
   const { name: engineFormat, settings } = FORMATS[format]
   const csv = {
     format_csv_delimiter: delimiter,
+    format_csv_allow_double_quotes: quotes ? 1 : 0,
     input_format_csv_allow_whitespace_or_tab_as_delimiter: delimiter === '\t' ? 1 : 0,
   }
   const into = ['_line', '_ends', '_fault', ...columns.map(({ name }) => identifier(name))]
@@ -268,6 +269,10 @@ function stageFailure({ path, format, firstLine }: OpenedFile, error: unknown): 
     )
   }
   const place = format === 'csv' ? `${path}:${Number(row) + firstLine - 1}` : `${path}, row ${row}`
-  const message = `${place}: this is not valid ${FORMATS[format].name}. Is a quote missing, or not doubled? Nothing was imported.`
+  const advice =
+    format === 'csv'
+      ? ' Is a quote missing, or not doubled? Or needs the head "quotes: false"?'
+      : ''
+  const message = `${place}: this is not valid ${format.toUpperCase()}.${advice} Nothing was imported.`
   return new GatewayError('ledger', message, { cause: error })
 }
