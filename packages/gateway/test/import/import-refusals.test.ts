@@ -194,7 +194,7 @@ describe('rows that cannot be read', () => {
 
   test.each([
     ['a.csv', `${good(1)}x`, ':2: this is not valid CSV'],
-    ['a.jsonl', '{"transaction_id":1,}', 'row 1: this is not valid JSONEachRow'],
+    ['a.jsonl', '{"transaction_id":1,}', 'row 1: this is not valid JSON'],
     ['a.jsonl', '[1]', 'expected 1 to 2000 columns, got 0'],
   ])('of %s end the import, if no row can begin after them: %j', async (name, row, expected) => {
     const text = name.endsWith('csv')
