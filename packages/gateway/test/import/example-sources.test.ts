@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'

@@ -101,7 +101,7 @@ describe.each(IDS)('the id %s', (id) => {
     expect(await listOf(loginOf(id))).toEqual([rowOf(id)])
   })
 
-  test('filters', async () => {
+  test('filters', { tags: ['long'] }, async () => {
     for (const name of ID_FILTERS) {
       expect([name, await listOf(operator, { filters: { [name]: [id] } })]).toEqual([
         name,
@@ -112,7 +112,9 @@ describe.each(IDS)('the id %s', (id) => {
     expect(await listOf(operator, { filters: every })).toHaveLength(IDS.length)
   })
 
-  test('is as unknown to the other logins as an id that nobody has', async () => {
+  test('is as unknown to the other logins as an id that nobody has', {
+    tags: ['long'],
+  }, async () => {
     const login = loginOf(id === 'a' ? 'a,b' : 'a')
     for (const name of ID_FILTERS) {
       const refused = async (filtered: string) => {
@@ -136,7 +138,7 @@ describe.each(IDS)('the id %s', (id) => {
     }
   })
 
-  test('is in every format', async () => {
+  test('is in every format', { tags: ['long'] }, async () => {
     for (const reportFormat of ['CSV', 'JSONL', 'PARQUET', 'XLSX'] as const) {
       const request = { ...LIST, reportFormat }
       const { bytes } = await ask(gateway, loginOf(id), request)
