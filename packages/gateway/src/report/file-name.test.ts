@@ -37,26 +37,13 @@ test.each([
   expect(fileNameOf(name, 'pdf', { parameters, timezone: 'Europe/Berlin' })).toBe(file)
 })
 
-test.each([
-  'CON',
-  'con',
-  'Prn',
-  'AUX',
-  'nul',
-  'COM1',
-  'lpt9',
-  'COM¹',
-  'LPT³',
-  'CONIN$',
-  'conout$',
-  'NUL.csv',
-  'nul.tar',
-  'NUL .csv',
-  ' NUL. ',
-])('does not use the Windows device %j as a file name', (name) => {
-  const plain = name.replaceAll(/^ |[. ]+$/g, '')
-  expect(fileNameOf(name, 'csv')).toBe(plain.endsWith('.csv') ? `_${plain}` : `_${plain}.csv`)
-})
+test.each(['CON', 'Prn', 'lpt9', 'COM¹', 'conout$', 'NUL.csv', 'NUL .csv', ' NUL. '])(
+  'does not use the Windows device %j as a file name',
+  (name) => {
+    const plain = name.replaceAll(/^ |[. ]+$/g, '')
+    expect(fileNameOf(name, 'csv')).toBe(plain.endsWith('.csv') ? `_${plain}` : `_${plain}.csv`)
+  },
+)
 
 test.each(['CONSOLE', 'COM', 'COM10', 'LPT', 'nully', 'x.NUL'])(
   'keeps the file name %j',
@@ -79,5 +66,6 @@ test('makes a name with an extension and without path or control characters from
       expect(file).toMatch(/^[^\s.].*\.csv$/iu)
       expect(file).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}<>:"/\\|?*]/u)
     }),
+    { numRuns: 30 },
   )
 })

@@ -25,20 +25,11 @@ interface ImportedAgain extends Imported {
   readonly content: string
 }
 
-/** A file's format and its compression. */
-type Ending = `${'csv' | 'jsonl' | 'parquet'}${'' | '.gz' | '.zst'}`
-
-const FORMATS = { csv: 'CSVWithNames', jsonl: 'JSONEachRow', parquet: 'Parquet' }
-
 /**
- * Generates a ledger in the engine of an import kit, and exports its tables.
- *
- * @param endings the files of transactions; the other tables are in CSV
+ * Generates a ledger in the engine of an import kit, and exports its tables: the transactions as `csv.zst`, `jsonl.gz`
+ * and `parquet`, the other tables as `csv`.
  */
-export async function exportGeneratedLedger(
-  kit: ImportKit,
-  endings: readonly Ending[],
-): Promise<ExportedLedger> {
+export async function exportGeneratedLedger(kit: ImportKit): Promise<ExportedLedger> {
   const folder = join(kit.folder, 'exported')
   mkdirSync(folder)
   const path = (table: LedgerTable, ending: string): string => join(folder, `${table}.${ending}`)
@@ -58,21 +49,13 @@ export async function exportGeneratedLedger(
   const contents = new Map<LedgerTable, string>()
   for (const table of TABLES) {
     contents.set(table, await kit.contentOf(table))
-    if (table !== 'transactions') await exportTable(table, 'csv', FORMATS.csv)
+    await exportTable(table, 'csv', 'CSVWithNames')
   }
-  for (const [name, format] of Object.entries(FORMATS)) {
-    const own = endings.filter((ending) => ending.split('.')[0] === name)
-    if (own.length === 0) continue
-    await exportTable('transactions', name, format)
-    const file = path('transactions', name)
-    const bytes = readFileSync(file)
-    if (own.some((ending) => ending.endsWith('.gz'))) {
-      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 1 }))
-    }
-    if (own.some((ending) => ending.endsWith('.zst'))) {
-      writeFileSync(`${file}.zst`, zstdCompressSync(bytes))
-    }
-  }
+  await exportTable('transactions', 'jsonl', 'JSONEachRow')
+  await exportTable('transactions', 'parquet', 'Parquet')
+  const read = (ending: string) => readFileSync(path('transactions', ending))
+  writeFileSync(path('transactions', 'csv.zst'), zstdCompressSync(read('csv')))
+  writeFileSync(path('transactions', 'jsonl.gz'), gzipSync(read('jsonl'), { level: 1 }))
   return {
     rows,
     path,

@@ -28,40 +28,36 @@ afterAll(async () => {
 describe('an exported ledger that is imported again is the same', () => {
   let exported: ExportedLedger
   beforeAll(async () => {
-    exported = await exportGeneratedLedger(kit, [
-      'csv',
-      'csv.zst',
-      'csv.gz',
-      'jsonl.gz',
-      'jsonl.zst',
-      'parquet',
-    ])
+    exported = await exportGeneratedLedger(kit)
   })
 
-  test.each(['csv.zst', 'jsonl.gz', 'parquet'])('from transactions.%s', async (ending) => {
-    const { rows, contents, importAgain } = exported
-    const content = contents.get('transactions')
-    const expected = { rows, taken: rows, refusedRows: [], content }
-    expect(await importAgain('transactions', ending)).toMatchObject(expected)
-  })
-
-  test.each(['merchants', 'endpoints', 'statements'] as const)('from %s.csv', async (table) => {
-    const imported = await exported.importAgain(table, 'csv')
-    expect(imported.taken).toBeGreaterThan(0)
-    expect(imported).toMatchObject({ refusedRows: [], content: exported.contents.get(table) })
-  })
+  for (const [table, ending] of [
+    ['transactions', 'csv.zst'],
+    ['transactions', 'jsonl.gz'],
+    ['transactions', 'parquet'],
+    ['merchants', 'csv'],
+    ['endpoints', 'csv'],
+    ['statements', 'csv'],
+  ] as const) {
+    const tags = ending === 'parquet' ? [] : ['long']
+    test(`from ${table}.${ending}`, { tags }, async () => {
+      const imported = await exported.importAgain(table, ending)
+      expect(imported.taken).toBeGreaterThan(0)
+      expect(imported).toMatchObject({ refusedRows: [], content: exported.contents.get(table) })
+    })
+  }
 
   test('and importing a file twice changes nothing, not even a part of a table', {
     tags: ['long'],
   }, async () => {
     const { rows, path } = exported
     await kit.empty('transactions')
-    const paths = ['csv', 'csv.gz'].map((ending) => path('transactions', ending))
+    const paths = ['csv.zst', 'jsonl.gz'].map((ending) => path('transactions', ending))
     expect(await kit.importPaths(paths)).toMatchObject({ taken: rows, unchanged: rows })
     const parts = `SELECT arrayStringConcat(arraySort(groupArray((name, rows, hash_of_all_files)::String))) AS value
       FROM system.parts WHERE active AND table = 'transactions'`
     const [content, files] = [await kit.contentOf('transactions'), await kit.value(parts)]
-    const again = await kit.importPaths([path('transactions', 'jsonl.zst')])
+    const again = await kit.importPaths([path('transactions', 'parquet')])
     expect(again).toMatchObject({ rows, taken: 0, unchanged: rows })
     expect([await kit.contentOf('transactions'), await kit.value(parts)]).toEqual([content, files])
   })

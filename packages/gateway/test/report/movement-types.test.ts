@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
 import {

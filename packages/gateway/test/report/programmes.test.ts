@@ -8,7 +8,7 @@ const REPORT = 'chargeback-ratio.yaml'
 const SHIPPED = "('', '1970-01-01', '0.0075', '0.01', '10')"
 const EDITED = `${SHIPPED}, ('', '2026-09-15', '0.3', '0.6', '1'), ('BETA', '2026-10-01', '0.4', '0.8', '1')`
 
-const { sandbox, gateway } = await serveSandbox([10_478, [REPORT]], ({ reports }) => {
+const { sandbox, gateway } = await serveSandbox([24_000, [REPORT]], ({ reports }) => {
   const file = join(reports, REPORT)
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(SHIPPED, EDITED))

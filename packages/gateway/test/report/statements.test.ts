@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportLedger } from '../oracles/exported-ledger.ts'
 import {

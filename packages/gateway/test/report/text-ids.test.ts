@@ -128,7 +128,7 @@ describe.each(IDS)('the id %s', (id) => {
     }
   })
 
-  test('is in the catalogue with its name', async () => {
+  test('is in the catalogue with its name', { tags: ['long'] }, async () => {
     const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
     const { filterValues } = catalogueSchema.parse(
       JSON.parse((await ask(asked, loginOf(id), {})).text),
@@ -147,7 +147,7 @@ describe.each(IDS)('the id %s', (id) => {
     }
   })
 
-  test('chooses a statement', async () => {
+  test('chooses a statement', { tags: ['long'] }, async () => {
     const wanted = { inputs: { statementId: id } }
     for (const login of [operator, loginOf(id)]) {
       const { rows } = await askReport({ gateway }, login, 'settlement-statement', wanted)
@@ -155,7 +155,9 @@ describe.each(IDS)('the id %s', (id) => {
     }
   })
 
-  test('tells the versions of its transaction from those of the others', async () => {
+  test('tells the versions of its transaction from those of the others', {
+    tags: ['long'],
+  }, async () => {
     await insertTransaction(id, 2)
     const since = parameters({ changedSince: '1970-01-01T00:00:00.000Z' })
     expect(await listOf(loginOf(id), since)).toEqual([rowOf(id)])

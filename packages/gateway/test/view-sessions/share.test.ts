@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, test } from 'vitest'
 import { ask, LIST, parameters, problemIn, send } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
