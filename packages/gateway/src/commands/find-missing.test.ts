@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { findMissing } from './find-missing.ts'
 import { describeMissing } from './warn-of-missing.ts'
 
-let scratch: ScratchLedger
+const scratch = await useScratchLedger()
 beforeAll(async () => {
-  scratch = await openScratchLedger()
   const { engine } = scratch
   await engine.execute('INSERT INTO merchants (merchant_id, name) VALUES (16, $$a$$), (18, $$b$$)')
   await engine.execute(
     'INSERT INTO transactions (merchant_id, reseller_id) VALUES (16, 3), (17, 3)',
   )
 })
-afterAll(() => scratch.close())
 
 test('lists an id without transactions, and an id with transactions but no name', async () => {
   const missing = await findMissing(scratch.engine, {

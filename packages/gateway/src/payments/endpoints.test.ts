@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../common/src/errors.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
@@ -15,14 +15,12 @@ const ROWS: Readonly<Record<string, string>> = {
   endpoints: `(1144, 'Endpoint', 3, 4, 'EUR')`,
 }
 
-let ledger: ScratchLedger
+const ledger = await useScratchLedger()
 beforeAll(async () => {
-  ledger = await openScratchLedger()
   for (const [table, values] of Object.entries(ROWS)) {
     await ledger.engine.execute(`INSERT INTO ${table} VALUES ${values}`)
   }
 })
-afterAll(() => ledger.close())
 
 const makeLogin = (role: Role, ...sees: readonly string[]): Login => {
   return { name: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }

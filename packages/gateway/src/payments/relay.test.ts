@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
+import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../common/src/errors.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
@@ -11,17 +11,13 @@ import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 import type { Store } from '../../../store/src/store/store.ts'
 import { type Relay, startRelay } from './relay.ts'
 
-let ledger: ScratchLedger
+const ledger = await useScratchLedger()
 let store: Store
 let relay: Relay | undefined
 let logged: string[]
 let batches: string[]
 
 let stores = 0
-beforeAll(async () => {
-  ledger = await openScratchLedger()
-})
-afterAll(() => ledger.close())
 beforeEach(async () => {
   await ledger.fill('TRUNCATE TABLE transactions')
   store = openSqliteStore(join(ledger.folder, `store-${(stores += 1)}.sqlite`))

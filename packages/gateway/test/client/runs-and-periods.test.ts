@@ -5,8 +5,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CounterfoilClient, type Fetch } from '@counterfoil/client'
 import { parse } from 'csv-parse/sync'
-import { createHash } from 'node:crypto'
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -18,43 +16,6 @@ const { login, controlKey } = sandbox.logins.merchant
 const options = { endpoint: gateway.reportUrl, login, controlKey }
 const client = new CounterfoilClient(options)
 const fetched = new CounterfoilClient({ ...options, fetch: globalThis.fetch })
-
-test('lists the runs of the login, and pages through them', async () => {
-  const ids: string[] = []
-  for (const name of ['first', 'second', 'third']) {
-    const { body, completed, runId = '' } = await client.report('transactions-list', { name })
-    await new Response(body).arrayBuffer()
-    await completed
-    await client.manifest(runId)
-    ids.push(runId)
-  }
-  const newest = await client.runs({ limit: 2, reportIdentifier: 'transactions-list' })
-  expect(newest.runs.map(({ runId }) => runId)).toEqual([ids[2], ids[1]])
-  expect(newest.runs.map(({ reportName }) => reportName)).toEqual(['third', 'second'])
-  const older = await client.runs({ limit: 1, before: newest.next })
-  expect(older.runs.map(({ runId }) => runId)).toEqual([ids[0]])
-})
-
-test('has the manifest of a run, also signed', async () => {
-  const file = join(sandbox.folder, 'run.csv')
-  const asked = { columns: ['Amount', 'Currency'], configuration: { controlTotals: 'on' } }
-  const saved = await client.download('transactions-list', asked, file)
-  const manifest = await client.manifest(saved.runId ?? '')
-  const digest = createHash('sha256').update(readFileSync(file)).digest('base64')
-  expect(manifest).toMatchObject({
-    runId: saved.runId,
-    login,
-    outcome: 'complete',
-    file: { rows: saved.rows, bytes: saved.bytes, sha256: digest, replaced: 0 },
-  })
-  const amounts = manifest.controlTotals?.reduce((sum, total) => sum + total.amounts, 0)
-  expect(amounts).toBe(saved.rows)
-  const jws = await client.signedManifest(saved.runId ?? '')
-  const keys = await fetch(new URL('/.well-known/jwks.json', gateway.reportUrl))
-  const jwks = createLocalJWKSet((await keys.json()) as JSONWebKeySet)
-  const { payload } = await compactVerify(jws, jwks)
-  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(manifest)
-})
 
 test('proves a report by its manifest where trailers are not visible', async () => {
   const file = join(sandbox.folder, 'by-manifest.csv')
@@ -103,10 +64,4 @@ test('has the rows of the whole period, each once', async () => {
   const read = (file: string) => parse(readFileSync(file)).map(String)
   expect(read(days).toSorted()).toEqual(read(whole).toSorted())
   expect(read(days)[0]).toBe('Transaction_id,Created_date,Amount')
-})
-
-test('refuses a report whose rows stand for several transactions', async () => {
-  const target = join(sandbox.folder, 'totals.csv')
-  const saving = client.download('daily-totals', PERIOD, target, { split: 'day' })
-  await expect(saving).rejects.toMatchObject({ code: 'invalid-settings' })
 })

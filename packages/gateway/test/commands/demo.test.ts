@@ -165,17 +165,6 @@ describe('a second start', () => {
   })
 })
 
-test.each([
-  [{ PORT: 'x' }, 'PORT: expected a whole number from 1 to 65535, got "x"'],
-  [{ ROWS: '10' }, 'ROWS: expected a whole number from 1000 to 1000000000, got "10"'],
-])('refuses %j', async (env, expected) => {
-  expect(await demo.runOnceHere(env)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `error: ${expected}\n`,
-  })
-})
-
 test('names a port that is taken, and ends with 1', async () => {
   const server = createServer()
   await new Promise<void>((listening) => server.listen(Number(port), '127.0.0.1', listening))
@@ -209,11 +198,6 @@ async function rowsOf(rows: number): Promise<number> {
   await engine.close()
   return counted?.count ?? 0
 }
-
-test('another number of rows makes another ledger', async () => {
-  expect(await rowsOf(1000)).toBe(1000)
-  expect(demo.readJson('ledger.json')).toMatchObject({ rows: 1000, seed: 1 })
-})
 
 test('makes an incomplete ledger again, also with an empty marker', async () => {
   const marker = join(demo.dataDir, 'ledger.json')

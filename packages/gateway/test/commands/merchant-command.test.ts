@@ -148,15 +148,6 @@ test.skipIf(!hasScript)('a terminal never shows the key', async () => {
   expect(await printed).not.toContain(merchant.controlKey)
 })
 
-test.skipIf(!hasScript)('a terminal gets the note of the report', async () => {
-  writeProfile()
-  const command = `${process.execPath} ${MAIN} report transactions-list --from 2026-10-30 -o x.csv`
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: terminalEnv() })
-  const printed = await text(child.stdout)
-  expect(printed).toMatch(/Saved x\.csv: \d+ rows/)
-  expect(printed).toMatch(/\r?\nNote: Declined transactions are among the rows/)
-})
-
 test('reports lists what the merchant may ask for, and describes one', async () => {
   writeProfile()
   const all = await run(['reports'])
@@ -180,19 +171,6 @@ test('reports lists what the merchant may ask for, and describes one', async () 
   })
   const json = JSON.parse((await run(['reports', '--json'])).stdout)
   expect(json).toMatchObject({ login: 'merchant', role: 'merchant' })
-})
-
-test('joins the days of a period to the bytes of one report', async () => {
-  writeProfile()
-  const period = ['report', 'transactions-list', '--from', '2026-10-28', '--to', '2026-11-01']
-  expect(await run([...period, '-o', 'one.csv'])).toMatchObject({ code: 0 })
-  const split = await run([...period, '--split', 'day', '-o', 'joined.csv'])
-  expect(split).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^Saved joined\.csv: \d+ rows/),
-  })
-  expect(readFileSync(join(folder, 'joined.csv'))).toEqual(readFileSync(join(folder, 'one.csv')))
-  expect(readdirSync(folder).toSorted()).toEqual(['counterfoil', 'joined.csv', 'one.csv'])
 })
 
 test('lists runs, prints the manifest of one, and verifies the file with it', async () => {
@@ -229,13 +207,6 @@ test('lists runs, prints the manifest of one, and verifies the file with it', as
   })
 })
 
-test('an unknown run ends with exit code 4', async () => {
-  writeProfile()
-  const ended = await run(['manifest', '5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e'])
-  expect(ended).toMatchObject({ code: 4, stdout: '' })
-  expect(ended.stderr).toContain('Next: check the RUN')
-})
-
 test('report --since-last gives every row first, and then what changed', async () => {
   writeProfile()
   const nightly = ['report', 'transactions-list', '--since-last', '-o', 'tx-{from}-{to}.csv']
@@ -247,12 +218,4 @@ test('report --since-last gives every row first, and then what changed', async (
   expect(second).toMatchObject({ code: 0 })
   expect(second.stderr).toMatch(/^Rows that changed since the last run, of /)
   expect(second.stderr).toMatch(/^Saved tx-\d{8}T\d{6}Z-\d{8}T\d{6}Z\.csv: 0 rows/m)
-})
-
-test('types prints what the compiler needs', async () => {
-  writeProfile()
-  const { code, stdout } = await run(['types'])
-  expect(code).toBe(0)
-  expect(stdout).toContain("declare module '@counterfoil/client'")
-  expect(stdout).toContain("'transactions-list': {")
 })

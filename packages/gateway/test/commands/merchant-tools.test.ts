@@ -6,7 +6,6 @@ import { runHere as runMerchantCommand } from '../../../counterfoil/test/run-com
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { LIST, signRequest } from '../kit/ask.ts'
 import { runHere } from '../kit/run-here.ts'
-import { serve } from '../kit/running-gateway.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -153,21 +152,4 @@ test('sees through the masks of the sandbox, and shows where its address differs
   expect(stdout).toMatch(
     /in the URL\n {2}sandbox {2}POST&http%3A%2F%2F127[^]*\n {2}here {5}POST&http%3A%2F%2Flocal/,
   )
-})
-
-test('sends nothing for a right request, and nothing to a gateway in production', async () => {
-  const before = gateway.lines().length
-  const right = await explain(await curlOf(gateway.reportUrl, {}))
-  expect(right).toMatchObject({ code: 0, stderr: '' })
-  expect(gateway.lines().length).toBe(before)
-  const publicUrl = 'https://reports.example.com'
-  const production = await serve(sandbox, { environment: 'production', publicUrl })
-  const url = `http://127.0.0.1:${production.port}${new URL(production.reportUrl).pathname}`
-  const curl = await curlOf(url, { signedUrl: `${url}/` })
-  const refused = await explain(curl)
-  expect(refused.code).toBe(2)
-  expect(refused.stdout).toContain('(url-trailing-slash)')
-  expect(refused.stderr).toContain('asks a sandbox only')
-  expect(production.lines().filter(({ method }) => method === 'POST')).toEqual([])
-  await production.close()
 })

@@ -13,8 +13,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { ask } from '../kit/ask.ts'
-import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { ask, readCatalogue } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
@@ -117,10 +116,8 @@ test('SIGHUP loads the report files again, and keeps all reports if a file is br
   const reload = async (says: RegExp): Promise<readonly string[]> => {
     child.kill('SIGHUP')
     await child.line(says)
-    const asked = { sandbox, reportUrl: `${child.reportUrl}/catalogue` }
-    const { text } = await ask(asked, sandbox.logins.operator, {})
-    const catalogue = catalogueSchema.parse(JSON.parse(text))
-    return catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
+    const { reports: loaded } = await readCatalogue(child, sandbox.logins.operator)
+    return loaded.map(({ reportIdentifier }) => reportIdentifier)
   }
   const others = ['large-row.yaml', 'wide-rows.yaml']
   for (const name of others) cpSync(join(sandbox.reports, name), join(reports, name))

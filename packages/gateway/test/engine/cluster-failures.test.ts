@@ -235,15 +235,6 @@ describe('several servers', () => {
     await engine.execute('INSERT INTO inserted SELECT 1')
     expect(await server.run('SELECT count() FROM inserted')).toBe('1\n')
   })
-
-  test('that are all gone make the engine busy', async () => {
-    const dying = await startServer()
-    const engine = await open([dying.url])
-    await dying.kill()
-    expect(await read(engine, query('SELECT 1 AS _row'))).toMatchObject({
-      error: { code: 'engine-busy', cause: { message: expect.stringContaining(dying.url) } },
-    })
-  })
 })
 
 describe('a server is refused at the start', () => {

@@ -6,15 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { warnOfMissing } from '../../src/commands/warn-of-missing.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
-import { catalogueSchema } from '../kit/catalogue-schemas.ts'
-import { ask, parameters, problemIn } from '../kit/ask.ts'
+import { ask, readCatalogue } from '../kit/ask.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
-import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-const MONTH = { dateFrom: '2026-10-01', dateTo: '2026-11-01' }
 const CALLERS = ['operator', 'manager', 'reseller', 'merchant'] as const
 
 let sandbox: Sandbox
@@ -42,30 +39,11 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-test('a server gets no element of a list that has 99,990 characters, but a list of that length', async () => {
-  const asked = (orders: string) => {
-    return {
-      reportIdentifier: 'order-reconciliation',
-      ...parameters({ ...MONTH, clientOrderIds: orders }),
-    }
-  }
-  const merchant = sandbox.logins.merchant
-  const longest = Array.from({ length: 25 }, () => 'x'.repeat(3999)).join()
-  expect((await ask(clustered, merchant, asked(longest))).status).toBe(200)
-  const refused = problemIn(await ask(clustered, merchant, asked(`a,${'x'.repeat(99_990)}`)))
-  expect(refused).toMatchObject({
-    code: 'invalid-parameter',
-    status: 422,
-    errors: [{ expected: expect.stringContaining('4000 characters in each value of the list') }],
-  })
-})
-
 test.each(CALLERS)(
   'every report of a %s has the same bytes as from the embedded engine',
   async (role) => {
     const login = sandbox.logins[role]
-    const asked = { sandbox, reportUrl: `${clustered.reportUrl}/catalogue` }
-    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const { reports } = await readCatalogue(clustered, login)
     expect(reports.length).toBeGreaterThan(2)
     let rows = 0
     for (const { example } of reports) {
@@ -78,20 +56,6 @@ test.each(CALLERS)(
     expect(rows).toBeGreaterThan(100)
   },
 )
-
-test('every report as Parquet holds the same rows as from the embedded engine', async () => {
-  const login = sandbox.logins.operator
-  const asked = { sandbox, reportUrl: `${clustered.reportUrl}/catalogue` }
-  const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
-  const { read } = FORMAT_READERS.PARQUET
-  for (const { example } of reports.filter(({ formats }) => formats.includes('PARQUET'))) {
-    const request = { ...example, reportFormat: 'PARQUET' }
-    const expected = await ask(embedded, login, request)
-    const answer = await ask(clustered, login, request)
-    expect(await read(answer.bytes, NO_CONTENT)).toEqual(await read(expected.bytes, NO_CONTENT))
-    expect(answer.trailers['counterfoil-rows']).toBe(expected.trailers['counterfoil-rows'])
-  }
-})
 
 test('a login gets a warning of ids that the server does not have', async () => {
   const config = loadConfig(await sandbox.writeConfig({ engine: { cluster } }))

@@ -57,20 +57,6 @@ test('lists of several MiB reach the server unchanged, also behind IN', async ()
   expect(JSON.stringify(received)).toBe(JSON.stringify({ texts, numbers, found: '5' }))
 })
 
-test('rows of several MiB are inserted from one text', async () => {
-  const engine = await open([server.url])
-  const count = 50_000
-  const line = (index: number) => JSON.stringify({ n: index, text: `é\n${'x'.repeat(100)}` })
-  const rows = Array.from({ length: count }, (_, index) => line(index)).join('\n')
-  await engine.execute('CREATE TABLE poured (n UInt32, text String) ENGINE = MergeTree ORDER BY n')
-  const insert =
-    'INSERT INTO poured SELECT * FROM format(JSONEachRow, {structure:String}, {rows:String})'
-  await engine.execute(insert, { structure: 'n UInt32, text String', rows })
-  const sql =
-    "SELECT concat(toString(count()), ' ', toString(sum(length(text)))) AS _row FROM poured"
-  expect((await read(engine, query(sql))).text).toBe(`${count} ${count * 103}`)
-})
-
 test('a query with line breaks of every kind, and with the text of a form, reaches the server unchanged', async () => {
   const engine = await open([server.url])
   const text = '%41+&=\r\n--\r\nContent-Disposition: form-data; name="query"\r\n\r\n é😀'

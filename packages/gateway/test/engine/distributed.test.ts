@@ -10,8 +10,7 @@ import { readRows } from '../../../engine/src/engine/engine.ts'
 import { LEDGER_TABLES } from '../../../ledger/src/model/model.ts'
 import { openEachServer } from '../../src/serve/open-engine.ts'
 import * as z from 'zod'
-import { ask } from '../kit/ask.ts'
-import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { ask, readCatalogue } from '../kit/ask.ts'
 import {
   documentedXml,
   sha256,
@@ -57,8 +56,7 @@ test.each(['merchant', 'reseller'] as const)(
   'every report of a %s has the same bytes as from one server',
   async (role) => {
     const login = sandbox.logins[role]
-    const asked = { sandbox, reportUrl: `${distributed.reportUrl}/catalogue` }
-    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const { reports } = await readCatalogue(distributed, login)
     let rows = 0
     for (const { example } of reports) {
       const expected = await ask(embedded, login, example)

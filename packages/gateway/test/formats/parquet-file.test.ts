@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type EngineChunk, type EngineQuery, readRows } from '../../../engine/src/engine/engine.ts'
 import { PAGE_SETTINGS } from '../../../formats/src/parquet/parquet.ts'
 import { writePages } from '../../../formats/src/parquet/write-pages.ts'
 import { FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
-import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { useScratchEngine } from '../kit/scratch-ledger.ts'
 
 const COLUMNS = [
   { title: 'Number', kind: 'integer' },
@@ -15,11 +15,7 @@ const COLUMNS = [
 ] as const
 const METADATA = { 'counterfoil.report': 'numbers', 'counterfoil.timezone': 'Asia/Kathmandu' }
 
-let scratch: ScratchLedger
-beforeAll(async () => {
-  scratch = await openScratchEngine()
-})
-afterAll(async () => await scratch.close())
+const scratch = await useScratchEngine()
 
 function numbers(count: number, settings: EngineQuery['settings'] = {}): EngineQuery {
   return {

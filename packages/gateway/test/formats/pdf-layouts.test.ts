@@ -2,12 +2,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import * as z from 'zod'
 import { expect, test } from 'vitest'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
-import { exportLedger, isTransferIn, seenBy } from '../oracles/exported-ledger.ts'
 import { png } from '../../../formats/test/kit/png.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -51,13 +51,9 @@ function lineOf(lines: readonly Line[], label: string): Line {
   return lines.find(([first]) => first === label)?.slice(1) ?? []
 }
 
-const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) => sum + one, 0n)
-
-/** Writes ten-thousandths with the fraction digits of a currency. */
-function written(amount: bigint, exponent: number): string {
-  const digits = String(amount < 0n ? -amount : amount).padStart(5, '0')
-  const fraction = digits.slice(-4, digits.length - 4 + exponent)
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}${exponent > 0 ? `.${fraction}` : ''}`
+/** Shortens an amount of a CSV to the fraction digits of a currency. */
+function shortened(amount: string, exponent: number): string {
+  return amount.slice(0, amount.length - 3 + exponent).replace(/\.$/, '')
 }
 
 async function exponentsOf(): Promise<ReadonlyMap<string, number>> {
@@ -73,66 +69,67 @@ const usualPages = await readPdfRows(answer.bytes)
 const usualSections = sectionsIn(usualPages)
 
 test('a statement has a section for each account with movements, and a row for each of its days', async () => {
-  const ledger = await exportLedger(gateway.engine)
   const exponents = await exponentsOf()
-  const statements = seenBy(merchant, ledger.statements).toSorted((a, b) => {
-    return a.business_day < b.business_day ? -1 : 1
+  const groups = ['Sales', 'Refunds', 'Chargebacks', 'Transfers_in', 'Payouts']
+  const csv = await ask(gateway, merchant, {
+    ...REQUEST,
+    reportFormat: 'CSV',
+    outputReportParameters: [
+      ...'Statement_id Business_day Project_id Currency Paid_out Fees Opening_balance Closing_balance'.split(
+        ' ',
+      ),
+      ...groups.map((name) => `${name}_count`),
+    ],
   })
+  const statements = parse<Record<string, string>>(csv.text, { columns: true })
   expect(answer.status).toBe(200)
   expect(answer.trailers['counterfoil-rows']).toBe(String(statements.length))
-  const settledBy = (id: string) => {
-    return ledger.transactions.filter((row) => {
-      return row.statement_id === id && row.status === 'approved'
-    })
+  const settled = (one: Record<string, string>) => {
+    return groups.map((name) => Number(one[`${name}_count`]))
   }
-  const isMoving = (one: (typeof statements)[number]): boolean => {
-    return (
-      one.paid_out !== 0n || one.opening !== one.closing || settledBy(one.statement_id).length > 0
-    )
-  }
-  const moving = statements.filter(isMoving)
-  const accounts = new Set(moving.map((one) => `${one.project_id} ${one.currency}`))
+  const moving = statements.filter((one) => {
+    const isMoved = one['Opening_balance'] !== one['Closing_balance'] || Number(one['Paid_out']) > 0
+    return isMoved || settled(one).some((count) => count > 0)
+  })
+  const accounts = new Set(moving.map((one) => `${one['Project_id']} ${one['Currency']}`))
   expect(usualSections.length).toBe(accounts.size)
   for (const section of usualSections) {
     const currency = currencyOf(section)
     const [, project] = /account id (\d+)\./.exec(section.flat().join(' ')) ?? []
-    const all = statements.filter((one) => {
-      return one.currency === currency && one.project_id === project
-    })
-    const own = all.filter(isMoving)
-    const money = (amount: bigint): string => written(amount, exponents.get(currency) ?? 3)
+    const isOwn = (one: Record<string, string>) => {
+      return one['Currency'] === currency && one['Project_id'] === project
+    }
+    const [all, own] = [statements.filter(isOwn), moving.filter(isOwn)]
+    const money = (amount = '') => shortened(amount, exponents.get(currency) ?? 3)
     const hidden = all.length - own.length
     const left = hidden > 0 ? `, of which ${hidden} without movements are not listed` : ''
     expect(section.flat().join(' ')).toContain(`statements: ${all.length}${left}.`)
-    expect(lineOf(section, 'Opening balance')).toEqual([money(own[0]?.opening ?? 0n)])
-    expect(lineOf(section, 'Closing balance')).toEqual([money(own.at(-1)?.closing ?? 0n)])
+    expect(lineOf(section, 'Opening balance')).toEqual([money(own[0]?.['Opening_balance'])])
+    expect(lineOf(section, 'Closing balance')).toEqual([money(own.at(-1)?.['Closing_balance'])])
     const days = section.filter(([day = '']) => /^\d{4}-\d\d-\d\d$/.test(day))
     expect(days.map(([day, id, ...rest]) => [day, id, rest.at(-1)])).toEqual(
-      own.map((one) => [one.business_day, one.statement_id, money(one.closing)]),
+      own.map((one) => [
+        one['Business_day']?.split('.').toReversed().join('-'),
+        one['Statement_id'],
+        money(one['Closing_balance']),
+      ]),
     )
     // The amounts of a row lead from the balance above it to its own.
     let balance = Number(lineOf(section, 'Opening balance')[0])
     for (const line of days) {
-      const changes = line.slice(2, -1).map(Number)
-      balance += changes.reduce((sum, change) => sum + change, 0)
+      for (const change of line.slice(2, -1)) balance += Number(change)
       expect(balance).toBeCloseTo(Number(line.at(-1)), 3)
     }
-    const settled = own.flatMap((one) => settledBy(one.statement_id))
-    const of = (...types: readonly string[]) => {
-      return settled.filter((row) => types.includes(row.transaction_type))
+    const sumOf = (amounts: readonly (number | string | undefined)[]) => {
+      return amounts.reduce<number>((sum, amount) => sum + Number(amount), 0)
     }
-    const groups = [
-      of('sale', 'capture'),
-      of('reversal'),
-      of('chargeback'),
-      settled.filter(isTransferIn),
-      of('payout', 'transfer').filter((row) => !isTransferIn(row)),
-    ].filter((rows) => rows.length > 0)
-    expect(lineOf(section, 'Transactions')).toEqual(groups.map((rows) => String(rows.length)))
-    const fees = groups.map((rows) => sumOf(rows.map((row) => row.gateway_fee ?? 0n)))
-    expect(lineOf(section, 'Fees charged')).toEqual(fees.filter((fee) => fee !== 0n).map(money))
-    const paid = sumOf(own.map((one) => one.paid_out))
-    const paidOut = paid === 0n ? [] : [money(-paid)]
+    const counts = groups.map((_, at) => sumOf(own.map((one) => settled(one)[at])))
+    const some = counts.filter((count) => count > 0).map(String)
+    expect(lineOf(section, 'Transactions')).toEqual(some)
+    const fees = sumOf(own.map((one) => one['Fees']))
+    expect(sumOf(lineOf(section, 'Fees charged'))).toBeCloseTo(fees, 3)
+    const paid = sumOf(own.map((one) => one['Paid_out'])).toFixed(3)
+    const paidOut = Number(paid) === 0 ? [] : [`-${money(paid)}`]
     expect(lineOf(section, 'Total')).toEqual(expect.arrayContaining(paidOut))
   }
 })

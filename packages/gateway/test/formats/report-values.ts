@@ -1,10 +1,8 @@
-import type { ReportRequest } from '@counterfoil/protocol'
+import type { CatalogueReport as Report, ReportRequest } from '@counterfoil/protocol'
 import { beforeAll, expect } from 'vitest'
-import type { z } from 'zod'
 import { COLUMN_KINDS, type ColumnKind } from '../../../engine/src/dialect/column-kinds.ts'
 import type { FormatName } from '../../../formats/src/format/formats.ts'
-import { ask, parameters } from '../kit/ask.ts'
-import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { ask, parameters, readCatalogue } from '../kit/ask.ts'
 import { type FileContent, FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
@@ -15,8 +13,6 @@ import { serveSandbox } from '../kit/served-sandbox.ts'
 const PERIOD = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Asia/Kathmandu' }
 const AMOUNTS = ['0', '1', '1.5', '1.234', '-5', '-0.001', '9007199254740993.999', '0.1', '12.30']
 const FIRST_ID = 9_223_372_036_854_770_000n
-
-type Report = z.output<typeof catalogueSchema>['reports'][number]
 
 /** The reports of a gateway whose ledger has hard texts and amounts, and the values of each report. */
 export interface ReportValues {
@@ -48,9 +44,8 @@ export async function serveReportValues(): Promise<ReportValues> {
   const reports = new Map<string, { readonly report: Report; readonly login: Login }>()
   beforeAll(async () => {
     await insertRows(gateway.engine, hardRows())
-    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
     for (const login of [sandbox.logins.merchant, sandbox.logins.operator]) {
-      const catalogue = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+      const catalogue = await readCatalogue(gateway, login)
       for (const report of catalogue.reports) {
         reports.set(report.reportIdentifier, { report, login })
       }
@@ -136,7 +131,7 @@ function requestFor(
   values: Readonly<Record<string, string>>,
 ): ReportRequest {
   const { inputReportParameters: inputs } = parameters(values)
-  const others = (example['inputReportParameters'] as typeof inputs).filter(({ name }) => {
+  const others = (example.inputReportParameters ?? []).filter(({ name }) => {
     return !Object.hasOwn(values, name)
   })
   return {

@@ -80,7 +80,7 @@ describe('a reader of tags finds headings, tables, and no text outside of them',
     expect(titlesIn(tags)).toContainEqual(expect.stringMatching(/^Day\|Statement\|.+\|Balance$/))
   })
 
-  test.each(identifiers.slice(0, 3))('without a row of %s', async (reportIdentifier) => {
+  test.each(identifiers.slice(0, 1))('without a row of %s', async (reportIdentifier) => {
     const period = parameters({ dateFrom: '2030-01-01', dateTo: '2030-01-02' })
     const tags = await expectTagged(await askPdf({ reportIdentifier, ...period }))
     expect(tags.pages).toHaveLength(1)

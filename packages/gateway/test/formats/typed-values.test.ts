@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ColumnKind } from '../../../engine/src/dialect/column-kinds.ts'
 import { type FormatName, FORMATS } from '../../../formats/src/format/formats.ts'
 import { FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
-import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { useScratchEngine } from '../kit/scratch-ledger.ts'
 import { reportFile } from '../kit/report-file.ts'
 
 /** Kinds of columns with SQL of every type that they take, and the values in JSON lines and in Parquet. */
@@ -61,11 +61,7 @@ const VALUES: readonly (readonly [
   ['ratio', "CAST(NULL, 'Nullable(Float64)')", null],
 ]
 
-let scratch: ScratchLedger
-beforeAll(async () => {
-  scratch = await openScratchEngine()
-})
-afterAll(async () => await scratch.close())
+const scratch = await useScratchEngine()
 
 async function write(format: FormatName, commented = ''): Promise<Buffer> {
   const columns = VALUES.map(([kind, sql], index) => {

@@ -73,21 +73,10 @@ totals:
   by: [Currency]
   columns: [Amount, Integer, Nothing]
 `
-const WIDE = `
-identifier: sixty-columns
-title: "Sixty: columns"
-description: For tests of workbooks.
-roles: [merchant]
-columns:
-${Array.from({ length: 60 }, (_, index) => `  - {name: C${index}, kind: id, sql: "concat(toString(transaction_id), '-${index}')", about: a column}`).join('\n')}
-order: [merchant_id, created_at, transaction_id]
-`
-
 const { sandbox, gateway } = await serveSandbox([0], ({ folder }) => {
   const reports = join(folder, 'own-reports')
   mkdirSync(reports)
   writeFileSync(join(reports, 'every-kind.yaml'), REPORT)
-  writeFileSync(join(reports, 'sixty-columns.yaml'), WIDE)
   return { reports }
 })
 const ROWS = TEXTS.map((description, index) => ({
@@ -214,23 +203,6 @@ describe('a workbook of every kind', () => {
     expect(column('Rate')).toEqual(cells.map(([, , rate]) => Number(rate)))
   })
 
-  test('sums the rows as totals do', async () => {
-    const { about } = await read(await askFor({}))
-    const totals = await read(await askFor(configuration({ totals: 'only' })))
-    expect(totals.titles).toEqual(['Currency', 'Rows', 'Amount', 'Integer', 'Nothing'])
-    const first = about.findIndex(([title]) => title === 'Currency')
-    const written = about.slice(first, first + totals.sheet.rows.length)
-    expect(written.map((row) => row.slice(0, 5))).toEqual(totals.sheet.rows)
-    expect(totals.rows).toHaveLength(CURRENCIES.length)
-    const sums = CURRENCIES.map((_, currency) => {
-      const own = ROWS.filter(({ id }) => Number(id % 3n) === currency)
-      return own.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 1000), 0) / 1000
-    })
-    expect(totals.column('Amount')).toEqual(sums)
-    const formats = sums.map((sum, currency) => shown(EXPONENTS[currency] ?? 0, String(sum)))
-    expect(totals.formats('Amount')).toEqual(formats)
-  })
-
   test('has a frozen header, a filter and widths that fit the rows', async () => {
     const { sheet, titles } = await read(await askFor({}))
     expect(sheet.freezePane).toEqual({ rows: 1 })
@@ -240,16 +212,6 @@ describe('a workbook of every kind', () => {
     expect(widths?.[titles.indexOf('Text')]).toBe(60)
     expect(widths?.[titles.indexOf('Id')]).toBe(String(FIRST_ID).length + 3)
     expect(widths?.[titles.indexOf('Currency')]).toBe('Currency'.length + 4)
-  })
-
-  test('is the same file twice, but for what names the run', async () => {
-    const [first, second] = [await read(await askFor({})), await read(await askFor({}))]
-    expect(first.sheet).toEqual(second.sheet)
-    const changing = ['Made at', 'Run']
-    const kept = (about: typeof first.about) => {
-      return about.filter(([label]) => !changing.includes(String(label)))
-    }
-    expect(kept(first.about)).toEqual(kept(second.about))
   })
 })
 
@@ -262,25 +224,6 @@ test('a report without rows is a workbook with its header', async () => {
   expect(about).toContainEqual(['Least', '999999999', null, null, null])
   expect(about.map(([label]) => label)).not.toContain('Note')
   expect(answer.trailers['counterfoil-rows']).toBe('0')
-})
-
-test('a report of one row and one column with a title of its own', async () => {
-  const { titles, rows } = await read(
-    await askFor({
-      ...parameters({ least: '1234567' }),
-      outputReportParameters: [{ type: 'INPUT_TEXT', name: 'Amount', value: '=A1 & "<b>"' }],
-    }),
-  )
-  expect(titles).toEqual(['=A1 & "<b>"'])
-  expect(rows[0]).toEqual([1_234_567.5])
-})
-
-test('a report of 60 columns', async () => {
-  const { sheet, rows, titles } = await read(await askFor({ reportIdentifier: 'sixty-columns' }))
-  expect(titles).toHaveLength(60)
-  expect(rows).toEqual(ROWS.map(({ id }) => titles.map((_, index) => `${id}-${index}`)))
-  expect(sheet.name).toBe('Sixty columns')
-  expect(sheet.autoFilter?.range).toBe(`A1:BH${ROWS.length + 1}`)
 })
 
 test('is sent with its own type and name, and takes only parameters that it has', async () => {

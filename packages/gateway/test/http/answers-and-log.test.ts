@@ -39,12 +39,6 @@ test.each(Object.entries(DECOMPRESS))(
   },
 )
 
-test('sends a report without a coding to a caller that names none', async () => {
-  const answer = await ask(gateway, operator)
-  expect(answer.headers).not.toHaveProperty('content-encoding')
-  expect(answer.headers['vary']).toBe('Accept-Encoding')
-})
-
 test('fetch, which asks for compression by itself, reads the same file', async () => {
   const { url, headers, body } = await signRequest(gateway, operator, LIST)
   const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
@@ -97,13 +91,6 @@ test('tells a merchant who signs an address behind a proxy the public one in pro
   expect(stderr).toContain(
     `you signed http://127.0.0.1:${production.port}; the gateway's address is ${publicUrl}. Use --endpoint ${production.reportUrl}.`,
   )
-})
-
-test('gives a merchant who signs the right address the usual advice', async () => {
-  const env = { COUNTERFOIL_ENDPOINT: gateway.reportUrl, COUNTERFOIL_LOGIN: 'nobody' }
-  const stderr = await run(['report', 'transactions-list'], env)
-  expect(stderr).toContain('Next: check the login, the key')
-  expect(stderr).not.toContain('you signed')
 })
 
 test('logs every request as one line of JSON with the documented fields', async () => {

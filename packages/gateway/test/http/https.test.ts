@@ -1,6 +1,6 @@
 // @module-tag long
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,6 @@ import { changeLimits } from '../kit/change-limits.ts'
 import { freePort } from '../kit/free-port.ts'
 import { connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 changeLimits({ headersTimeoutMs: 2_000 })
@@ -63,29 +62,6 @@ test('closes a connection whose handshake takes longer than the time for the hea
   await gateway.close()
   expect(performance.now() - closingAt).toBeLessThan(60_000)
   await another.received
-})
-
-/** Runs `serve` with a certificate. Returns the error. */
-async function startWith(certificate: typeof tls): Promise<string> {
-  const config = await sandbox.writeConfig({ publicUrl: HTTPS, tls: certificate })
-  const { code, stderr } = await runHere('serve', '--config', config)
-  expect(code).toBe(1)
-  return stderr
-}
-
-test('does not start without its certificate file', async () => {
-  const broken = { ...tls, certificate: join(sandbox.folder, 'none.pem') }
-  expect(await startWith(broken)).toContain(
-    `error: tls.certificate: ${broken.certificate} does not exist.`,
-  )
-})
-
-test('does not start with a broken certificate', async () => {
-  const broken = { ...tls, certificate: join(sandbox.folder, 'broken.pem') }
-  writeFileSync(broken.certificate, 'no certificate')
-  expect(await startWith(broken)).toContain(
-    `error: tls.certificate: ${broken.certificate} holds no certificate in PEM.`,
-  )
 })
 
 test('starts with an expired certificate, and warns', async () => {

@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { type Answer, ask, LIST, open, parameters, problemIn, signRequest } from '../kit/ask.ts'
-import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
+import { type Answer, ask, LIST, parameters, problemIn, signRequest } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { type Login, USUAL_ROWS } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -30,16 +30,6 @@ async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {
   return await Promise.all(asking)
 }
 
-test('sends 16 complete reports at once', async () => {
-  const answers = await askAtOnce(gateway, 16)
-  const [first] = answers
-  for (const { status, trailers, bytes } of answers) {
-    expect(status).toBe(200)
-    expect(trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
-    expect(bytes.length).toBe(first?.bytes.length)
-  }
-})
-
 test('completes each report or refuses it with Retry-After, if there is no room for 16', async () => {
   const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 3 } })
   const answers = await askAtOnce(narrow, 16)
@@ -56,19 +46,6 @@ test('completes each report or refuses it with Retry-After, if there is no room 
     expect(problemIn(answer)).toMatchObject({ code: 'too-many-reports', status: 429 })
   }
   await narrow.close()
-})
-
-test('answers a small report while four slow readers take large ones', async () => {
-  const { operator, merchant } = sandbox.logins
-  const slow = await Promise.all([1, 2, 3, 4].map(() => open(gateway, operator, WIDE)))
-  await untilRunning(gateway.engine, 4)
-  for (let times = 0; times < 5; times += 1) {
-    const small = await ask(gateway, merchant, DAY)
-    expect(small.status).toBe(200)
-    expect(small.trailers).toHaveProperty('repr-digest')
-  }
-  for (const answer of slow) answer.destroy()
-  await untilRunning(gateway.engine, 0)
 })
 
 test.each(['reads', 'leaves unread'])(

@@ -126,21 +126,6 @@ describe('takes at the limit', () => {
 })
 
 describe('refuses above the limit, and names the limit', () => {
-  const element = (name: string) => ({ type: 'INPUT_TEXT', name, value: 'x' })
-  const tooMany = Array.from({ length: parametersMax + 1 }, (_, index) => element(`p${index}`))
-
-  test.each([
-    ['inputReportParameters', tooMany],
-    ['configurationReportParameters', tooMany],
-    ['outputReportParameters', tooMany.map(({ name }) => `${name}_column`)],
-  ])('elements of %s', async (member, elements) => {
-    expect(await refusal({ reportIdentifier: 'many-parts', [member]: elements })).toEqual({
-      code: 'invalid-field',
-      status: 422,
-      errors: [{ pointer: `/${member}`, expected: `at most ${parametersMax} elements` }],
-    })
-  })
-
   test('a parameter’s value', async () => {
     const inputs = parameters({ p0: 'x'.repeat(parameterLengthMax + 1) })
     const { code, errors } = await refusal({ reportIdentifier: 'many-parts', ...inputs })
@@ -160,14 +145,6 @@ describe('refuses above the limit, and names the limit', () => {
     const expected = `a title of 1 to ${TITLE_LENGTH_MAX} characters, without control characters`
     expect(errors).toEqual([{ pointer: '/outputReportParameters/0/value', expected }])
   })
-
-  test('a report’s name', async () => {
-    const reportName = 'x'.repeat(reportNameLengthMax + 1)
-    const { code, errors } = await refusal({ ...LIST, reportName })
-    expect(code).toBe('invalid-field')
-    const expected = `at most ${reportNameLengthMax} characters`
-    expect(errors).toEqual([{ pointer: '/reportName', expected }])
-  })
 })
 
 describe('a limit that a report sets', () => {
@@ -176,55 +153,11 @@ describe('a limit that a report sets', () => {
     return { reportIdentifier: 'own-limits', ...parameters(month) }
   }
 
-  test.each([
-    ['UTC', '2026-10-01', '2026-11-01', '2026-11-02'],
-    // Clocks go back in the first and the last of these months, and forward in the second.
-    ['Europe/Berlin', '2026-10-01', '2026-11-01', '2026-11-02'],
-    ['Europe/Berlin', '2026-03-01', '2026-04-01', '2026-04-02'],
-    ['Antarctica/Troll', '2026-10-01', '2026-11-01', '2026-11-02'],
-  ])(
-    'of 31 days, in %s from %s, allows a month to %s and no day more',
-    async (timezone, dateFrom, dateTo, late) => {
-      const month = await ask(
-        gateway,
-        sandbox.logins.operator,
-        asked({ dateFrom, dateTo, timezone }),
-      )
-      const all = await ask(gateway, sandbox.logins.operator, {
-        ...LIST,
-        ...parameters({ dateFrom, dateTo, timezone }),
-      })
-      expect(month.trailers['counterfoil-rows']).toBe(all.trailers['counterfoil-rows'])
-      expect(Number(month.trailers['counterfoil-rows'])).toBeGreaterThan(100)
-      const { code, errors } = await refusal(asked({ dateFrom, dateTo: late, timezone }))
-      expect(code).toBe('invalid-parameter')
-      const expected = 'a period of at most 31 days, got 32'
-      expect(errors).toEqual([{ pointer: '/inputReportParameters', expected }])
-    },
-  )
-
   test('of characters allows that many and no more', async () => {
     const { text } = await ask(gateway, sandbox.logins.operator, asked({ code: 'abcde' }))
     expect(text.split('\r\n')[1]).toContain('"abcde"')
     const { errors } = await refusal(asked({ code: 'abcdef' }))
     expect(errors).toMatchObject([{ expected: 'for code at most 5 characters' }])
-  })
-
-  test('of 100,000 characters takes a list of that length, but no element of 99,990', async () => {
-    const longest = Array.from({ length: 25 }, () => 'x'.repeat(parameterLengthMax - 1)).join()
-    expect((await ask(gateway, sandbox.logins.operator, asked({ orders: longest }))).status).toBe(
-      200,
-    )
-    expect(await refusal(asked({ orders: `a,${'x'.repeat(99_990)}` }))).toEqual({
-      code: 'invalid-parameter',
-      status: 422,
-      errors: [
-        {
-          pointer: '/inputReportParameters/2/value',
-          expected: `for orders at most ${parameterLengthMax} characters in each value of the list`,
-        },
-      ],
-    })
   })
 
   test('of digits loses no digit of a number, and refuses one more', async () => {

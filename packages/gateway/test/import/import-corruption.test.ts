@@ -1,20 +1,14 @@
 // @module-tag long
 
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { changeLimits } from '../kit/change-limits.ts'
-import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, useImportKit, transactionRow } from '../kit/import-kit.ts'
 
 // With this limit a small file is compared in several ranges.
 changeLimits({ comparedRowsMax: 5 })
 
-let kit: ImportKit
-beforeAll(async () => {
-  kit = await openImportKit()
-})
-afterAll(async () => {
-  await kit.close()
-})
+const kit = await useImportKit()
 
 const HARD = ['plain', 'two\nlines', 'a "quote"', 'a, comma', '', '\r\n', '=1+1', 'é😀']
 const ROWS = HARD.concat(HARD).map((order_description, at) =>

@@ -2,15 +2,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { OWN_IDS } from '../../src/payments/order.ts'
-import {
-  csvOf,
-  type FileRow,
-  type ImportKit,
-  openImportKit,
-  transactionRow,
-} from '../kit/import-kit.ts'
+import { csvOf, type FileRow, useImportKit, transactionRow } from '../kit/import-kit.ts'
 import {
   IN_IDENTIFIERS,
   IN_TEXT,
@@ -21,13 +15,7 @@ import {
 import { cardFault, WRONG } from './invalid-values.cases.ts'
 import { STATEMENTS, TWIN } from './statements.cases.ts'
 
-let kit: ImportKit
-beforeAll(async () => {
-  kit = await openImportKit()
-})
-afterAll(async () => {
-  await kit.close()
-})
+const kit = await useImportKit()
 
 test('lists every invalid value with its line, and takes the other rows', async () => {
   const good = { order_description: 'one\ntwo', fx_rate: '1.00000000', settlement_currency: '' }

@@ -1,28 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  csvOf,
-  importDelimited,
-  type ImportKit,
-  openImportKit,
-  transactionRow,
-} from '../kit/import-kit.ts'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { csvOf, importDelimited, useImportKit, transactionRow } from '../kit/import-kit.ts'
 import { type ExportedLedger, exportGeneratedLedger } from './generated-files.ts'
 import { STATEMENTS, statementsOf, TWIN } from './statements.cases.ts'
 
-let kit: ImportKit
-beforeAll(async () => {
-  kit = await openImportKit()
-})
+const kit = await useImportKit()
 afterEach(async () => {
   // After every import, the ledger has only its own tables.
   const left = "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')"
   if ((await kit.value(left)) !== '0') throw new Error('expected no table of an import')
   await kit.empty('transactions')
-})
-afterAll(async () => {
-  await kit.close()
 })
 
 describe('an exported ledger that is imported again is the same', () => {

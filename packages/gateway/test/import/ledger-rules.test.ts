@@ -1,18 +1,12 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { reasonOf } from '../../../ledger/src/import/check/import-rules.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
-import {
-  csvOf,
-  type FileRow,
-  type ImportKit,
-  openImportKit,
-  transactionRow,
-} from '../kit/import-kit.ts'
+import { csvOf, type FileRow, useImportKit, transactionRow } from '../kit/import-kit.ts'
 import {
   HELD,
   HELD_STATEMENTS,
@@ -27,13 +21,7 @@ const STATEMENT_RULES = LEDGER_RULES.filter((rule) => rule.of === 'statement').m
   ({ name }) => name,
 )
 
-let kit: ImportKit
-beforeAll(async () => {
-  kit = await openImportKit()
-})
-afterAll(async () => {
-  await kit.close()
-})
+const kit = await useImportKit()
 
 /** A row for a wrong input. `@sale` and `@501` become the ids that this input has for itself. */
 function rowOf(number: number, place: number, change: FileRow): FileRow {

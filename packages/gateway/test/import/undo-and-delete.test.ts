@@ -1,23 +1,13 @@
 // @module-tag long
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { countRowsToDelete, deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
 import { listImports, listReplaced, rowsBefore } from '../../../ledger/src/import/import-records.ts'
 import { undoImport } from '../../../ledger/src/import/undo-import.ts'
-import {
-  csvOf,
-  type ImportKit,
-  ledgerAccess,
-  openImportKit,
-  transactionRow,
-} from '../kit/import-kit.ts'
+import { csvOf, ledgerAccess, useImportKit, transactionRow } from '../kit/import-kit.ts'
 import { mortal } from '../kit/mortal.ts'
 
-let kit: ImportKit
-beforeAll(async () => {
-  kit = await openImportKit()
-})
-afterAll(() => kit.close())
+const kit = await useImportKit()
 beforeEach(async () => {
   for (const table of ['transactions', 'statements', 'merchants'] as const) await kit.empty(table)
 })

@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Problem, ReportRequest } from '@counterfoil/protocol'
+import type {
+  Catalogue,
+  FilterName,
+  FilterValues,
+  Problem,
+  ReportRequest,
+} from '@counterfoil/protocol'
 import { type SignOptions, sign } from '@counterfoil/signing'
 import type { Login, Sandbox } from './sandbox.ts'
 
@@ -131,6 +137,28 @@ export async function ask(
   options: AskOptions = {},
 ): Promise<Answer> {
   return await read(await open(asked, login, request, options))
+}
+
+/** The catalogue that a gateway with a ledger gives. */
+type FullCatalogue = Required<Catalogue> & {
+  readonly filterValues: Readonly<Record<FilterName, FilterValues>>
+}
+
+/** Reads the catalogue of a login. */
+export async function readCatalogue(
+  { sandbox, reportUrl }: Asked,
+  login: Login,
+): Promise<FullCatalogue> {
+  const asked = { sandbox, reportUrl: `${reportUrl}/catalogue` }
+  // The login `strict` has to sign its body.
+  const { status, headers, text } = await ask(
+    asked,
+    login,
+    {},
+    { signing: { bodyHash: 'SHA-256' } },
+  )
+  if (status !== 200 || headers['content-type'] !== 'application/json') throw new Error(text)
+  return JSON.parse(text)
 }
 
 /** Parameters of a report request, from their names and values. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import { afterAll } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import type { IdRange } from '../../../ledger/src/import/check/column-kinds.ts'
@@ -132,6 +133,13 @@ export function writeOwnSource(folder: string, table: LedgerTable = 'transaction
   const path = join(folder, `${table}.sql`)
   writeFileSync(path, `-- table: ${table}\n-- timezone: UTC\nSELECT * FROM file\n`)
   return path
+}
+
+/** Opens a ledger for imports until the last test of the file has run. */
+export async function useImportKit(): Promise<ImportKit> {
+  const kit = await openImportKit()
+  afterAll(() => kit.close())
+  return kit
 }
 
 /** Opens a ledger for imports. */

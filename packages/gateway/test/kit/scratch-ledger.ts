@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import type { Engine } from '../../../engine/src/engine/engine.ts'
 import { openOwnEngine, type OwnEngineOptions } from '../../../engine/src/own-server/own-engine.ts'
 import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
@@ -28,6 +29,24 @@ export async function openScratchLedger(
     await engine.close()
   })
   return await scratchLedger(folder, options)
+}
+
+/** Opens an engine with the ledger's tables until the last test of the file has run. */
+export async function useScratchLedger(
+  options: Partial<OwnEngineOptions> = {},
+): Promise<ScratchLedger> {
+  const ledger = await openScratchLedger(options)
+  afterAll(() => ledger.close())
+  return ledger
+}
+
+/** Opens an engine without tables until the last test of the file has run. */
+export async function useScratchEngine(
+  options: Partial<OwnEngineOptions> = {},
+): Promise<ScratchLedger> {
+  const scratch = await openScratchEngine(options)
+  afterAll(() => scratch.close())
+  return scratch
 }
 
 /** Opens an engine without tables in a new folder. */

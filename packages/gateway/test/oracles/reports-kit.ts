@@ -1,26 +1,21 @@
-import {
-  FILTER_NAMES,
-  type FilterName,
-  type FilterValue,
-  type InputParameter,
-  type ReportRequest,
-} from '@counterfoil/protocol'
+import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Role } from '../../../common/src/roles.ts'
 import { dropMonthsBefore } from '../kit/drop-months.ts'
-import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
 import { type Answer, ask, problemIn } from '../kit/ask.ts'
-import { exportLedger, type Ledger, scaled, seenBy, type Transaction } from './exported-ledger.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, type Login, makeSandbox } from '../kit/sandbox.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
+import { type Filters, type Inputs, isSeenBy, latest } from './ledger-sql.ts'
 
-/** A gateway on a ledger that is the same in every run, and the rows of that ledger. */
+/** A gateway on a ledger that is the same in every run. */
 export interface ServedLedger {
   readonly gateway: RunningGateway
   readonly logins: RunningGateway['sandbox']['logins']
-  readonly ledger: Ledger
+  /** Runs a query on the ledger. Its values become texts, NULL an empty one. */
+  readonly read: (sql: string) => Promise<readonly ReportRow[]>
   close(): Promise<void>
 }
 
@@ -34,7 +29,7 @@ SELECT * REPLACE (
 FROM transactions
 WHERE toInt64(transaction_id) % 7 = 0`
 
-/** Generates a ledger, drops its first months, inserts rows of a test, serves it, and exports it. */
+/** Generates a ledger, drops its first months, inserts rows of a test, and serves it. */
 export async function serveLedger(
   inserts: readonly string[] = [],
   firstMonth?: string,
@@ -47,7 +42,19 @@ export async function serveLedger(
     await gateway.close()
     sandbox.remove()
   }
-  return { gateway, logins: sandbox.logins, ledger: await exportLedger(gateway.engine), close }
+  const read = (sql: string) => readTexts(gateway, sql)
+  return { gateway, logins: sandbox.logins, read, close }
+}
+
+const textRow = z.record(z.string(), z.union([z.null().transform(() => ''), z.coerce.string()]))
+
+/** Runs a query on a gateway's ledger. Its values become texts, NULL an empty one. */
+export async function readTexts(
+  { engine }: RunningGateway,
+  sql: string,
+): Promise<readonly ReportRow[]> {
+  const settings = { join_use_nulls: 1, output_format_json_quote_decimals: 1 }
+  return await readRows(engine, textRow, { sql, parameters: {}, settings })
 }
 
 /** A report and its parsed rows. */
@@ -65,7 +72,7 @@ export interface Wanted {
   readonly inputs?: Readonly<Record<string, string>>
   readonly configuration?: Readonly<Record<string, string>>
   readonly columns?: readonly string[]
-  readonly filters?: { readonly [name in FilterName]?: readonly FilterValue[] }
+  readonly filters?: Filters
 }
 
 /** Builds a report request. */
@@ -102,20 +109,35 @@ export async function askReport(
   return { answer, titles, rows }
 }
 
-/** The parameters of a request, by name. */
-export type Inputs = Readonly<Record<string, string>>
+/** A query that computes a report from the tables of the ledger. */
+export interface Computed {
+  /** The expression of each column by its title, in order. */
+  readonly columns: Readonly<Record<string, string>>
+  readonly from: string
+}
 
-/** A report to compare with what plain JavaScript computes from raw rows. */
+/** A report to compare with a query of its own. */
 export interface Checked {
   readonly identifier: string
   /** The roles that may request it. */
   readonly roles: readonly Role[]
   /** The columns of each role that does not have all of them. */
   readonly titles?: Readonly<Partial<Record<Role, readonly string[]>>>
-  /** The columns to request, if not the default ones. */
-  readonly columns?: readonly string[]
-  /** Computes the expected rows from the rows that a login sees, with all columns, in order. */
-  readonly recompute: (seen: Ledger, inputs: Inputs) => readonly ReportRow[]
+  /** Whether the request names the columns, because some are optional. */
+  readonly hasOptional?: boolean
+  readonly compute: (of: {
+    /** The transactions that the login sees, as a table. */
+    readonly seen: string
+    /** The condition of statements that the login sees. */
+    readonly isSeen: string
+    readonly inputs: Inputs
+  }) => Computed
+}
+
+/** The columns that a request for a report names. */
+export function columnsOf({ hasOptional, compute }: Checked): readonly string[] {
+  const { columns } = compute({ seen: '', isSeen: '', inputs: {} })
+  return hasOptional ? Object.keys(columns) : []
 }
 
 /** The same check for one role. What a parameter does to the figures does not depend on the role. */
@@ -128,37 +150,21 @@ export function forFirstRole(checked: Checked): Checked {
  */
 export async function checkReport(
   served: ServedLedger,
-  { identifier, roles, titles, columns, recompute }: Checked,
+  checked: Checked,
   inputs: Inputs = {},
-  filters: NonNullable<Wanted['filters']> = {},
+  filters: Filters = {},
 ): Promise<readonly ReportRow[]> {
   const reports: (readonly ReportRow[])[] = []
-  for (const role of roles) {
+  for (const role of checked.roles) {
     const login = served.logins[role]
-    const { ledger } = served
-    const report = await askReport(served, login, identifier, {
-      inputs,
-      filters,
-      ...(columns && { columns }),
-    })
-    const transactions = seenBy(login, ledger.transactions)
-    const statements = seenBy(login, ledger.statements)
-    const isChosen = (row: Transaction): boolean => {
-      return FILTER_NAMES.every((name) => {
-        const value = row[FILTERED_COLUMNS[name]]
-        return (
-          (filters[name] ?? []).length === 0 || filters[name]?.map(String).includes(String(value))
-        )
-      })
-    }
-    const seen = { ...ledger, transactions, statements, isChosen, whole: ledger }
-    const expected = recompute(seen, inputs)
-    const own = titles?.[role] ?? Object.keys(expected[0] ?? {})
-    if (expected.length > 0) expect(report.titles).toEqual(own)
-    expectRows(
-      report.rows,
-      expected.map((row) => pick(row, own)),
-    )
+    const wanted = { inputs, filters, columns: columnsOf(checked) }
+    const report = await askReport(served, login, checked.identifier, wanted)
+    const seen = latest(login, filters)
+    const { columns, from } = checked.compute({ seen, isSeen: isSeenBy(login), inputs })
+    const titles = checked.titles?.[role] ?? Object.keys(columns)
+    expect(report.titles).toEqual(titles)
+    const list = titles.map((title) => `${columns[title]} AS \`${title}\``)
+    expectRows(report.rows, await served.read(`SELECT ${list.join(', ')} FROM ${from}`))
     reports.push(report.rows)
   }
   return reports[0] ?? []
@@ -193,109 +199,25 @@ export function totalsOf(
   sums: readonly string[],
 ): readonly ReportRow[] {
   const valueOf = (title: string) => (row: ReportRow) => row[title] ?? ''
-  const groups = groupBy(rows, (row) => JSON.stringify(by.map((title) => row[title])))
-  const totals = groups.map((group) => {
+  const groups = Map.groupBy(rows, (row) => JSON.stringify(by.map((title) => row[title])))
+  const totals = [...groups.values()].map((group) => {
     const cells = sums.map((title) => [title, sumOfCells(group.map(valueOf(title)))])
-    return { ...pick(group[0], by), Rows: String(group.length), ...Object.fromEntries(cells) }
+    return { ...pick(group[0] ?? {}, by), Rows: String(group.length), ...Object.fromEntries(cells) }
   })
-  return totals.toSorted(compareBy(...by.map(valueOf)))
+  const keyOf = (row: ReportRow) => by.map((title) => valueOf(title)(row)).join('\0')
+  return totals.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
 
-/** Prints an amount as reports do: three fraction digits, or empty for `null`. */
-export function printMoney(amount: bigint | null): string {
-  if (amount === null) return ''
-  if (amount % 10n !== 0n) throw new Error(`expected at most three fraction digits, got ${amount}`)
+/** Prints ten-thousandths as reports print amounts. */
+function printMoney(amount: bigint): string {
   const digits = String((amount < 0n ? -amount : amount) / 10n).padStart(4, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -3)}.${digits.slice(-3)}`
 }
 
-/** Prints a share as reports do: four fraction digits, or empty if the total is 0. */
-export function printRatio(part: number, total: number): string {
-  return total === 0 ? '' : (part / total).toFixed(4)
-}
-
-/** Converts ten-thousandths to a float. Use it for ratios only. */
-export function toFloat(amount: bigint): number {
-  return Number(amount) / 10_000
-}
-
-/** Prints an instant as reports do: `2026-10-30 06:06:37` in a time zone, or empty for `null`. */
-export function printTime(ms: number | null, timezone = 'UTC'): string {
-  if (ms === null) return ''
-  const { year, month, day, time } = clockAt(ms, timezone)
-  return `${year}-${month}-${day} ${time}`
-}
-
-/** Prints the day `2026-10-31` as reports do: `31.10.2026`, or empty for `null`. */
-export function printDay(date: string | null): string {
-  return date === null ? '' : date.split('-').toReversed().join('.')
-}
-
-/** The day of an instant in a time zone: `2026-10-31`. */
-export function dayAt(ms: number, timezone = 'UTC'): string {
-  const { year, month, day } = clockAt(ms, timezone)
-  return `${year}-${month}-${day}`
-}
-
-/** The day of a transaction by the requested axis, in the report's time zone. */
-export function dayOf(row: Transaction, inputs: Inputs): string | null {
-  const { dateAxis = 'created', timezone } = inputs
-  if (dateAxis === 'bank') return row.bank_date
-  const instants = new Map([
-    ['created', row.created_at],
-    ['processed', row.processed_at],
-    ['settled', row.settled_at],
-  ])
-  const ms = instants.get(dateAxis)
-  return ms == null ? null : dayAt(ms, timezone)
-}
-
-/** Whether a transaction is in the requested period of days, statuses and types. */
-export function isAsked(row: Transaction, inputs: Inputs): boolean {
-  const { dateFrom, dateTo, statuses, types } = inputs
-  const day = dayOf(row, inputs)
-  return (
-    (dateFrom === undefined || (day !== null && day >= dateFrom)) &&
-    (dateTo === undefined || (day !== null && day < dateTo)) &&
-    (statuses === undefined || statuses.split(',').includes(row.status)) &&
-    (types === undefined || types.split(',').includes(row.transaction_type))
-  )
-}
-
-/** Sums amounts. A `null` adds nothing. */
-export function sum(amounts: readonly (bigint | null)[]): bigint {
-  return amounts.reduce<bigint>((total, amount) => total + (amount ?? 0n), 0n)
-}
-
-/** Groups rows by a key, in the order of first appearance. */
-export function groupBy<Row>(
-  rows: readonly Row[],
-  keyOf: (row: Row) => string,
-): readonly (readonly [first: Row, ...rest: Row[]])[] {
-  const groups = new Map<string, [Row, ...Row[]]>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    const group = groups.get(key)
-    if (group) group.push(row)
-    else groups.set(key, [row])
-  }
-  return [...groups.values()]
-}
-
-/** Compares lists of values. The first difference decides. A `null` comes last, as in the engine. */
-export function compareBy<Row>(
-  ...keysOf: readonly ((row: Row) => string | number | bigint | null)[]
-): (one: Row, other: Row) => number {
-  return (one, other) => {
-    for (const keyOf of keysOf) {
-      const [a, b] = [keyOf(one), keyOf(other)]
-      if (a === b) continue
-      if (a === null) return 1
-      if (b === null) return -1
-      return a < b ? -1 : 1
-    }
-    return 0
-  }
+/** Converts `12.3456` to ten-thousandths. */
+export function scaled(decimal: string): bigint {
+  const [integer = '', fraction = ''] = decimal.split('.')
+  return BigInt(integer + fraction.padEnd(4, '0'))
 }
 
 function pick(row: ReportRow, titles: readonly string[]): ReportRow {
@@ -304,38 +226,10 @@ function pick(row: ReportRow, titles: readonly string[]): ReportRow {
 
 function sumOfCells(cells: readonly string[]): string {
   if (cells.every((cell) => cell === '')) return ''
-  const total = sum(cells.map(scaled))
+  const total = cells.map(scaled).reduce((sum, amount) => sum + amount, 0n)
   return cells.some((cell) => cell.includes('.')) ? printMoney(total) : String(total / 10_000n)
 }
 
 function parametersOf(values: Readonly<Record<string, string>>): readonly InputParameter[] {
   return Object.entries(values).map(([name, value]) => ({ type: 'INPUT_TEXT', name, value }))
-}
-
-interface Clock {
-  readonly year: string
-  readonly month: string
-  readonly day: string
-  readonly time: string
-}
-
-// A cache, because the tests convert the same instants many times and Intl is slow.
-const clocks = new Map<
-  string,
-  { readonly format: Intl.DateTimeFormat; readonly read: Map<number, Clock> }
->()
-
-function clockAt(ms: number, timeZone: string): Clock {
-  const { format, read } = clocks.get(timeZone) ?? {
-    format: new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
-    read: new Map<number, Clock>(),
-  }
-  clocks.set(timeZone, { format, read })
-  const known = read.get(ms)
-  if (known) return known
-  const [, day = '', month = '', year = '', time = ''] =
-    /^(\d+)\/(\d+)\/(\d+), ([\d:]+)$/.exec(format.format(ms)) ?? []
-  const clock = { year, month, day, time }
-  read.set(ms, clock)
-  return clock
 }

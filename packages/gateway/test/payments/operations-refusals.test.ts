@@ -113,25 +113,6 @@ describe('refuses an operation', () => {
     expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
   })
 
-  test('with a wrong signature by status 403 and the text of reports, without a card number', async () => {
-    const { merchant } = sandbox.logins
-    const form = { ...order('tampered'), ...sourceCard(SOURCE, '739') }
-    const changed = encodeForm(Object.entries({ ...form, amount: '99.42' }))
-    const { status, headers, text } = await operate(
-      gateway,
-      merchant,
-      `v4/transfer/${own.id}`,
-      form,
-      { body: changed },
-    )
-    expect([status, headers['content-type']]).toEqual([403, 'text/plain; charset=utf-8'])
-    expect(text).toMatch(/^You are not authorised to perform this request\.\n/)
-    expect(text).toContain('Step that failed: signature')
-    expect(text).toContain(`cvv2%3D***%26`)
-    expect(text).not.toContain(SOURCE)
-    expect(text).not.toContain(CARDS.approved)
-  })
-
   test('with its fields in the query', async () => {
     const { merchant } = sandbox.logins
     const form = order('query')

@@ -72,21 +72,6 @@ test('serve does not start on SQL that the engine refuses, and names every place
   for (const [index, [, , word]] of named.entries()) expect(faults[index]).toContain(word)
 })
 
-test('serve names the faults of several files at once', async () => {
-  writeReport('transactions-list.yaml', ['sql: amount', 'sql: ammount'])
-  writeReport(
-    'other-list.yaml',
-    ['identifier: transactions-list', 'identifier: other-list'],
-    ['aliases: [exampleReport, example]', 'aliases: []'],
-    ['sql: currency', 'sql: curency'],
-  )
-  const { faults } = await serve()
-  expect(faults.map((fault) => fault.replace('error: ', '').split(':')[0])).toEqual([
-    'other-list.yaml',
-    'transactions-list.yaml',
-  ])
-})
-
 test('serve does not start without a report, or without the folder', async () => {
   expect((await serve()).faults).toEqual([expect.stringContaining('got none')])
   rmSync(reports, { recursive: true })
@@ -96,6 +81,92 @@ test('serve does not start without a report, or without the folder', async () =>
 })
 
 const ROLES = 'roles: [operator, manager, reseller, merchant]'
+
+/** Each faulty report file: what is wrong, a part of the error, and how the file differs from transactions-list. */
+const FAULTY = String.raw`
+a repeated column name | columns[2].name: expected a unique name
+  name: Merchant_OID => name: Transaction_id
+a repeated parameter name | parameters[1].name: expected a unique name
+  - name: types => - name: statuses
+the reserved parameter name "now" | parameters[1].name: expected another name
+  - name: types => - name: now
+the reserved parameter name "dateFrom" | parameters[1].name: expected another name
+  - name: types => - name: dateFrom
+the reserved parameter name "changedSince" | parameters[1].name: expected another name
+  - name: types => - name: changedSince
+a choice without values | allowed: expected the allowed values
+      allowed: statuses\n =>
+an unknown list of values | parameters[0].allowed:
+  allowed: statuses => allowed: colours
+a default beside "required" | parameters[0].default: expected no default for a required parameter
+      allowed: statuses\n =>     allowed: statuses\n    required: true\n    default: sale\n
+a default that its own parameter refuses | parameters[0].default: expected a list, separated by commas, where each is one of approved
+  changes: loaded_at\n =>
+      allowed: statuses\n =>     allowed: statuses\n    default: paid\n
+a longest period without required ends | period.daysMax: expected "required: true" beside it
+  period:\n => period:\n  daysMax: 31\n
+an alias that is the identifier | aliases: expected a unique identifier, got transactions-list
+  aliases: [exampleReport, example] => aliases: [transactions-list]
+changes of groups | changes: not allowed beside "group"
+  columns:\n => group: [status]\ncolumns:\n
+changes within a required period | changes: not allowed beside a required period
+  period:\n => period:\n  required: true\n
+changes beside a condition of every request | changes: not allowed beside the condition of statuses, which every request has
+      allowed: statuses\n =>     allowed: statuses\n    default: approved\n
+rows of another table | rows:
+  columns:\n => rows: merchants\ncolumns:\n
+U+202A in a column's name | columns[4].name: expected a text without bidirectional controls, which reverse it, got U+202A
+  - name: Amount => - name: "A\u202Amount"
+U+2069 in a column's name | columns[4].name: expected a text without bidirectional controls, which reverse it, got U+2069
+  - name: Amount => - name: "A\u2069mount"
+a title that shows reversed | title: expected a text without bidirectional controls
+  title: Transactions => title: "\u202Esnoitcasnart"
+SQL that shows reversed | columns[4].sql: expected a text without bidirectional controls
+  sql: amount\n => sql: "if(status = '\u202E', amount, amount)"\n
+a backtick | columns[4].name: expected a title without
+  - name: Amount => - name: "A\x60mount"
+a column for a role that the report does not have | columns[4].roles: expected roles of the report, got merchant
+  roles: [operator, manager, reseller, merchant] => roles: [operator]
+  sql: amount\n => sql: amount\n    roles: [operator, merchant]\n
+totals of a missing column | totals.columns[0]: expected the name of a column
+    columns: [Amount] =>   columns: [Sum]
+totals by a column that some roles do not see | totals.by[0]: expected a column that every role of the report has
+  sql: currency, => sql: currency, roles: [operator],
+totals of texts | totals.columns[0]: expected a column of the kind money or integer
+    columns: [Amount] =>   columns: [Currency]
+sums by currency of a column that is not summed | totals.byCurrency[0]: expected an amount of "columns"
+    columns: [Amount] =>   columns: [Amount]\n  byCurrency: [Sum]
+sums by a currency that does not separate the totals | totals.byCurrency[0]: expected an amount of "columns"
+    by: [Currency, =>   by: [
+    columns: [Amount] =>   columns: [Amount]\n  byCurrency: [Amount]
+an amount in a missing currency | columns[4].currency: expected the name of a column of the kind text
+  sql: amount\n => sql: amount\n    currency: Coin\n
+an amount in a currency that some roles do not see | columns[4].currency: expected a column that every role of this column has
+  sql: amount\n => sql: amount\n    currency: Currency\n
+  sql: currency, => sql: currency, roles: [operator],
+a text in a currency | columns[10].currency: not allowed: only a column of the kind money has a currency
+  kind: text, sql: status, => kind: text, sql: status, currency: Currency,
+another name than its file | identifier: expected "transactions-list", the name of the file
+  identifier: transactions-list => identifier: other-list
+invalid YAML |
+  columns: => columns: [
+a placeholder without a parameter | columns[4].sql:
+  sql: amount => sql: 'amount * {factor:UInt8}'`
+  .trim()
+  .split(/\n(?=\S)/)
+  .map((text) => {
+    const [head = '', ...lines] = text.split('\n')
+    const [what = '', fault = ''] = head.split(' |')
+    const changes = lines.map((line): [string, string] => {
+      const [from = '', to = ''] = line.slice(2).split(/ => ?/)
+      return [unescaped(from), unescaped(to)]
+    })
+    return [what, fault.trim(), changes] as const
+  })
+
+function unescaped(text: string): string {
+  return text.replaceAll('\\n', '\n').replaceAll('\\x60', '`')
+}
 
 describe('the check of report files', () => {
   let ledger: ScratchLedger
@@ -133,164 +204,7 @@ describe('the check of report files', () => {
     expect(all).toContain(`transactions-list.yaml:${lines[3]}: period.axes.created.kind: `)
   })
 
-  test.each<[what: string, changes: [string, string][], fault: string]>([
-    [
-      'a repeated column name',
-      [['name: Merchant_OID', 'name: Transaction_id']],
-      'columns[2].name: expected a unique name',
-    ],
-    [
-      'a repeated parameter name',
-      [['- name: types', '- name: statuses']],
-      'parameters[1].name: expected a unique name',
-    ],
-    ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis', 'changedSince'].map(
-      (name): [string, [string, string][], string] => [
-        `the reserved parameter name "${name}"`,
-        [['- name: types', `- name: ${name}`]],
-        'parameters[1].name: expected another name',
-      ],
-    ),
-    [
-      'a choice without values',
-      [['    allowed: statuses\n', '']],
-      'allowed: expected the allowed values',
-    ],
-    [
-      'an unknown list of values',
-      [['allowed: statuses', 'allowed: colours']],
-      'parameters[0].allowed: ',
-    ],
-    [
-      'a default beside "required"',
-      [
-        [
-          '    allowed: statuses\n',
-          '    allowed: statuses\n    required: true\n    default: sale\n',
-        ],
-      ],
-      'parameters[0].default: expected no default for a required parameter',
-    ],
-    [
-      'a default that its own parameter refuses',
-      [
-        ['changes: loaded_at\n', ''],
-        ['    allowed: statuses\n', '    allowed: statuses\n    default: paid\n'],
-      ],
-      'parameters[0].default: expected a list, separated by commas, where each is one of approved',
-    ],
-    [
-      'a longest period without required ends',
-      [['period:\n', 'period:\n  daysMax: 31\n']],
-      'period.daysMax: expected "required: true" beside it',
-    ],
-    [
-      'an alias that is the identifier',
-      [['aliases: [exampleReport, example]', 'aliases: [transactions-list]']],
-      'aliases: expected a unique identifier, got transactions-list',
-    ],
-    [
-      'changes of groups',
-      [['columns:\n', 'group: [status]\ncolumns:\n']],
-      'changes: not allowed beside "group"',
-    ],
-    [
-      'changes within a required period',
-      [['period:\n', 'period:\n  required: true\n']],
-      'changes: not allowed beside a required period',
-    ],
-    [
-      'changes beside a condition of every request',
-      [['    allowed: statuses\n', '    allowed: statuses\n    default: approved\n']],
-      'changes: not allowed beside the condition of statuses, which every request has',
-    ],
-    ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
-    ...['202A', '202E', '2066', '2069'].map((code): [string, [string, string][], string] => [
-      `U+${code} in a column's name`,
-      [['- name: Amount', `- name: "A\\u${code}mount"`]],
-      `columns[4].name: expected a text without bidirectional controls, which reverse it, got U+${code}`,
-    ]),
-    [
-      'a title that shows reversed',
-      [['title: Transactions', 'title: "\\u202Esnoitcasnart"']],
-      'title: expected a text without bidirectional controls',
-    ],
-    [
-      'SQL that shows reversed',
-      [['sql: amount\n', `sql: "if(status = '\\u202E', amount, amount)"\n`]],
-      'columns[4].sql: expected a text without bidirectional controls',
-    ],
-    [
-      'a backtick',
-      [['- name: Amount', '- name: "A`mount"']],
-      'columns[4].name: expected a title without',
-    ],
-    [
-      'a column for a role that the report does not have',
-      [
-        ['roles: [operator, manager, reseller, merchant]', 'roles: [operator]'],
-        ['sql: amount\n', 'sql: amount\n    roles: [operator, merchant]\n'],
-      ],
-      'columns[4].roles: expected roles of the report, got merchant',
-    ],
-    [
-      'totals of a missing column',
-      [['  columns: [Amount]', '  columns: [Sum]']],
-      'totals.columns[0]: expected the name of a column',
-    ],
-    [
-      'totals by a column that some roles do not see',
-      [['sql: currency, ', 'sql: currency, roles: [operator], ']],
-      'totals.by[0]: expected a column that every role of the report has',
-    ],
-    [
-      'totals of texts',
-      [['  columns: [Amount]', '  columns: [Currency]']],
-      'totals.columns[0]: expected a column of the kind money or integer',
-    ],
-    [
-      'sums by currency of a column that is not summed',
-      [['  columns: [Amount]', '  columns: [Amount]\n  byCurrency: [Sum]']],
-      'totals.byCurrency[0]: expected an amount of "columns"',
-    ],
-    [
-      'sums by a currency that does not separate the totals',
-      [
-        ['  by: [Currency, ', '  by: ['],
-        ['  columns: [Amount]', '  columns: [Amount]\n  byCurrency: [Amount]'],
-      ],
-      'totals.byCurrency[0]: expected an amount of "columns"',
-    ],
-    [
-      'an amount in a missing currency',
-      [['sql: amount\n', 'sql: amount\n    currency: Coin\n']],
-      'columns[4].currency: expected the name of a column of the kind text',
-    ],
-    [
-      'an amount in a currency that some roles do not see',
-      [
-        ['sql: amount\n', 'sql: amount\n    currency: Currency\n'],
-        ['sql: currency, ', 'sql: currency, roles: [operator], '],
-      ],
-      'columns[4].currency: expected a column that every role of this column has',
-    ],
-    [
-      'a text in a currency',
-      [['kind: text, sql: status, ', 'kind: text, sql: status, currency: Currency, ']],
-      'columns[10].currency: not allowed: only a column of the kind money has a currency',
-    ],
-    [
-      'another name than its file',
-      [['identifier: transactions-list', 'identifier: other-list']],
-      'identifier: expected "transactions-list", the name of the file',
-    ],
-    ['invalid YAML', [['columns:', 'columns: [']], ''],
-    [
-      'a placeholder without a parameter',
-      [['sql: amount', "sql: 'amount * {factor:UInt8}'"]],
-      'columns[4].sql: ',
-    ],
-  ])('refuses a report with %s', async (_, changes, fault) => {
+  test.each(FAULTY)('refuses a report with %s', async (_, fault, changes) => {
     writeReport('transactions-list.yaml', ...changes)
     const faults = await load()
     expect(faults[0]).toMatch(/^transactions-list\.yaml:\d+: /)

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkPlanted, faultsOf, type PlantedSql, writePlanted } from '../kit/planted-report.ts'
-import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { useScratchLedger } from '../kit/scratch-ledger.ts'
 
 /** SQL that `check` refuses, and the fault of each. An expression with `{text:String}` is the condition of a parameter. */
 type Refused = readonly (readonly [sql: string, fault: RegExp])[]
@@ -208,11 +208,7 @@ const ACCEPTED: readonly string[] = [
   'position(order_description, {text:String}) > 0 AND startsWith(status, {text:String})',
 ]
 
-let ledger: ScratchLedger
-beforeAll(async () => {
-  ledger = await openScratchLedger()
-})
-afterAll(async () => await ledger.close())
+const ledger = await useScratchLedger()
 
 /** Checks one report that has all expressions, and returns the faults of each. */
 async function faultsOfEach(expressions: readonly string[]): Promise<readonly string[]> {

@@ -1,12 +1,12 @@
 // @module-tag long
 
 import { FILTER_NAMES } from '@counterfoil/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { LedgerTable } from '../../../ledger/src/model/model.ts'
 import type { Catalogue } from '../../../templates/src/template/load-templates.ts'
 import type { Template } from '../../../templates/src/template/template.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
-import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { useScratchLedger } from '../kit/scratch-ledger.ts'
 
 /*
  * What the engine refuses on its own when a report file was never checked. Only `check` refuses the following, so they
@@ -18,9 +18,8 @@ const SECRET = /SECRET/
 const OWN = 'OWN'
 const NOW = Date.UTC(2026, 0, 31)
 
-let ledger: ScratchLedger
+const ledger = await useScratchLedger()
 beforeAll(async () => {
-  ledger = await openScratchLedger()
   const { fill } = ledger
   // Two merchants of one company and one manager. Rows of the second merchant have the name SECRET.
   const ownOrSecret = "if(number = 1, 'OWN', 'SECRET')"
@@ -45,7 +44,6 @@ beforeAll(async () => {
   await fill(`INSERT INTO transactions (${columns}) VALUES (3, 1, 1, 'OWN', '2026-01-02', 2)`)
   await fill('SYSTEM RELOAD DICTIONARIES')
 })
-afterAll(async () => await ledger.close())
 
 /** Requests an unchecked report as the first merchant. */
 async function run({

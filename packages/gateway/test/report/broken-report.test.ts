@@ -8,16 +8,7 @@ import { CounterfoilClient } from '@counterfoil/client'
 import { beforeAll, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
-import {
-  type Answer,
-  ask,
-  LIST,
-  open,
-  parameters,
-  problemIn,
-  read,
-  signRequest,
-} from '../kit/ask.ts'
+import { type Answer, ask, open, parameters, problemIn, read, signRequest } from '../kit/ask.ts'
 import { freePort } from '../kit/free-port.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
 import { serve, untilRunning } from '../kit/running-gateway.ts'
@@ -106,15 +97,6 @@ test('answers a report that breaks before its first byte with a problem, without
   expect(next.bytes.equals(list.bytes)).toBe(true)
 })
 
-test('answers a report that needs too much memory with engine-limit', async () => {
-  const poor = await serve(sandbox, { engine: { queryMemoryMax: '8MiB' } })
-  const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '500' }) }
-  const answer = await ask(poor, sandbox.logins.operator, sort)
-  expect(answer.status).toBe(500)
-  expect(problemIn(answer)).toMatchObject({ code: 'engine-limit' })
-  await poor.close()
-})
-
 test('cuts off a report whose query the operator kills', async () => {
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
   const answer = await open(gateway, sandbox.logins.operator, wide)
@@ -126,17 +108,4 @@ test('cuts off a report whose query the operator kills', async () => {
   await expect(length).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect(await untilRunning(other.engine, 0)).toBeLessThan(5_000)
   await other.close()
-})
-
-test('answers a report that takes too long with engine-limit, or cuts it off if it has begun', async () => {
-  const hasty = await serve(sandbox, { engine: { querySeconds: 2 } })
-  const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
-  const asked = ask(hasty, sandbox.logins.operator, sort)
-  const outcome = await asked.then(
-    (answer) => problemIn(answer).code,
-    (error: Error) => error.message,
-  )
-  expect(['engine-limit', 'aborted']).toContain(outcome)
-  expect((await ask(hasty, sandbox.logins.operator, LIST)).status).toBe(200)
-  await hasty.close()
 })

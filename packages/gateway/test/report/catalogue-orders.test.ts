@@ -3,25 +3,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../../../common/src/roles.ts'
 import { OWN_ROWS } from './own-rows.ts'
-import { exportLedger, scaled, seenBy, type Transaction } from '../oracles/exported-ledger.ts'
-import {
-  DECLINE_ANALYSIS,
-  ORDER_RECONCILIATION,
-  REFUNDS_CHARGEBACKS,
-} from '../oracles/recompute-orders.ts'
-import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/recompute-settlements.ts'
+import { type Inputs, isSeenBy, LATEST } from '../oracles/ledger-sql.ts'
+import { DECLINE_ANALYSIS, ORDER_RECONCILIATION, REFUNDS_CHARGEBACKS } from '../oracles/orders.ts'
+import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/settlements.ts'
 import {
   askReport,
   type Checked,
   checkReport,
+  columnsOf,
   forFirstRole,
-  groupBy,
-  type Inputs,
   problemOf,
   type ReportRow,
+  scaled,
   type ServedLedger,
   serveLedger,
-  sum,
   totalsOf,
   type Wanted,
 } from '../oracles/reports-kit.ts'
@@ -94,20 +89,17 @@ let served: ServedLedger
 let moved: string
 beforeAll(async () => {
   served = await serveLedger()
-  const { gateway, logins, ledger } = served
-  const find = (role: Role, type: string): Transaction | undefined => {
-    const isWanted = (row: Transaction) =>
-      row.transaction_type === type && row.status === 'approved'
-    return seenBy(logins[role], ledger.transactions).find(isWanted)
+  const { gateway, logins } = served
+  const find = async (role: Role, type: string, column: string): Promise<string> => {
+    const [row] = await served.read(`SELECT ${column} AS id FROM ${LATEST}
+      WHERE ${isSeenBy(logins[role])} AND transaction_type = '${type}' AND status = 'approved' ORDER BY id LIMIT 1`)
+    return row?.['id'] ?? ''
   }
-  moved = String(find('manager', 'reversal')?.original_transaction_id)
-  const sale = String(find('merchant', 'sale')?.transaction_id)
+  moved = await find('manager', 'reversal', 'original_transaction_id')
+  const sale = await find('merchant', 'sale', 'transaction_id')
   for (const insert of OWN_ROWS) await gateway.engine.execute(insert, { moved, sale })
-  served = { ...served, ledger: await exportLedger(gateway.engine) }
 })
 afterAll(async () => await served.close())
-
-const DAY_MS = 86_400_000
 
 const checkedRows = new Map<string, Promise<readonly ReportRow[]>>()
 
@@ -117,10 +109,6 @@ const check = async (checked: Checked, inputs: Inputs = {}): Promise<readonly Re
   const rows = checkedRows.get(key) ?? checkReport(served, checked, inputs)
   checkedRows.set(key, rows)
   return await rows
-}
-
-const orderOf = (row: Transaction): string => {
-  return [row.merchant_id, row.client_order_id, row.currency].join()
 }
 
 const valuesOf = (rows: readonly ReportRow[], title: string): ReadonlySet<string | undefined> => {
@@ -140,19 +128,14 @@ test.each(CHANGES.map(([checked, usual, changed]) => ({ checked, usual, changed 
 )
 
 describe('filters choose rows and leave the figures of each row complete', () => {
-  /** Finds the gates of a transaction and of its original that used another gate. */
-  const gatesOf = (role: Role, type: string): Record<'event' | 'original', string> => {
-    const seen = seenBy(served.logins[role], served.ledger.transactions)
-    const known = new Map(seen.map((row) => [row.transaction_id, row]))
-    const [gates] = seen.flatMap((row) => {
-      const original = known.get(row.original_transaction_id ?? '')
-      const isMoved = row.transaction_type === type && row.status === 'approved'
-      return isMoved && original && original.gate_id !== row.gate_id
-        ? [{ event: row.gate_id, original: original.gate_id }]
-        : []
-    })
-    if (!gates) throw new Error(`expected a ${type} whose original went through another gate`)
-    return gates
+  /** Finds the gate of a transaction, or of its original that used another gate. */
+  const gateOf = async (role: Role, type: string, side: string): Promise<string> => {
+    const seen = `(SELECT * FROM ${LATEST} WHERE ${isSeenBy(served.logins[role])})`
+    const [row] = await served.read(`SELECT ${side}.gate_id AS gate FROM ${seen} AS event
+      JOIN ${seen} AS original ON original.transaction_id = event.original_transaction_id
+      WHERE event.transaction_type = '${type}' AND event.status = 'approved' AND event.gate_id != original.gate_id
+      ORDER BY event.transaction_id LIMIT 1`)
+    return row?.['gate'] ?? ''
   }
 
   test.each([
@@ -160,7 +143,7 @@ describe('filters choose rows and leave the figures of each row complete', () =>
     { checked: DECLINE_ANALYSIS, role: 'operator', type: 'sale', side: 'original' },
     { checked: REFUNDS_CHARGEBACKS, role: 'operator', type: 'reversal', side: 'event' },
   ] as const)('$checked.identifier', async ({ checked, role, type, side }) => {
-    const gates = [gatesOf(role, type)[side]]
+    const gates = [await gateOf(role, type, side)]
     const all = await check(checked, YEAR)
     const rows = await checkReport(served, { ...checked, roles: [role] }, YEAR, { gates })
     expect(rows.length).toBeGreaterThan(0)
@@ -186,45 +169,19 @@ describe('order-reconciliation', () => {
   })
 
   test('omits an order that was created before the period', async () => {
-    const orders = groupBy(seenBy(served.logins.merchant, served.ledger.transactions), orderOf)
-    const spans = orders.map((events) => events.map((row) => row.created_at))
-    const long = spans.findIndex((instants) => {
-      const first = Math.min(...instants)
-      return first > Date.parse(YEAR.dateFrom) && Math.max(...instants) > first + 3 * DAY_MS
-    })
-    const first = Math.min(...(spans[long] ?? []))
-    const clientOrderIds = orders[long]?.[0].client_order_id ?? ''
-    const dayAfter = new Date(first + DAY_MS).toISOString().slice(0, 10)
-    const asked = { ...YEAR, clientOrderIds }
+    const [long] =
+      await served.read(`SELECT client_order_id AS id, toDate(min(created_at)) + 1 AS later
+      FROM ${LATEST} WHERE ${isSeenBy(served.logins.merchant)} GROUP BY merchant_id, id, currency
+      HAVING min(created_at) > '${YEAR.dateFrom}' AND max(created_at) > min(created_at) + toIntervalDay(3)
+      ORDER BY id LIMIT 1`)
+    const asked = { ...YEAR, clientOrderIds: long?.['id'] ?? '' }
     expect(await check(ORDER_RECONCILIATION, asked)).toHaveLength(1)
-    expect(await check(ORDER_RECONCILIATION, { ...asked, dateFrom: dayAfter })).toEqual([])
-  })
-
-  test('takes some thousand client order ids', async () => {
-    const own = (await check(ORDER_RECONCILIATION, YEAR)).map((row) => row['Merchant_OID'])
-    const wanted = new Set(own.slice(0, 300))
-    const unknown = Array.from({ length: 3_000 }, (_, index) => `no-order-${index}`)
-    const clientOrderIds = [...wanted, ...unknown].join(',')
-    const rows = await check(ORDER_RECONCILIATION, { ...YEAR, clientOrderIds })
-    expect(valuesOf(rows, 'Merchant_OID')).toEqual(wanted)
+    const dateFrom = long?.['later'] ?? ''
+    expect(await check(ORDER_RECONCILIATION, { ...asked, dateFrom })).toEqual([])
   })
 })
 
 describe('settlement-statement', () => {
-  test('has figures that add up to what it pays', async () => {
-    const rows = await check(SETTLEMENT_STATEMENT)
-    expect(rows.length).toBeGreaterThan(100)
-    for (const row of rows) {
-      const amount = (title: string): bigint => scaled(row[title] ?? '')
-      const credited = ['Sales_amount', 'Transfers_in_amount', 'Reserve_released'].map(amount)
-      const debited = sum(['Refunds_amount', 'Chargebacks_amount', 'Payouts_amount'].map(amount))
-      const retained = amount('Fees') + amount('Reserve_held')
-      expect(sum(credited) - debited - retained).toBe(amount('Payable'))
-      const closing = amount('Opening_balance') + amount('Payable') - amount('Paid_out')
-      expect(closing).toBe(amount('Closing_balance'))
-    }
-  })
-
   test('adds a transfer from a card, and subtracts the transfer to the receiver', async () => {
     const rows = await check(SETTLEMENT_STATEMENT)
     expect(rows).toContainEqual(
@@ -240,16 +197,6 @@ describe('settlement-statement', () => {
     )
   })
 
-  test('opens with the closing balance of the previous statement', async () => {
-    const accountOf = (row: ReportRow) =>
-      [row['Merchant'], row['Project'], row['Currency']].join('|')
-    for (const rows of groupBy(await check(SETTLEMENT_STATEMENT), accountOf)) {
-      const closed = rows.map((row) => row['Closing_balance'])
-      const opened = rows.map((row) => row['Opening_balance'])
-      expect(opened.slice(1)).toEqual(closed.slice(0, -1))
-    }
-  })
-
   test('goes by business days, which are the same in every time zone', async () => {
     const rows = await check(SETTLEMENT_STATEMENT, MONTH)
     for (const timezone of ['Asia/Tokyo', 'America/New_York']) {
@@ -260,9 +207,11 @@ describe('settlement-statement', () => {
   test('has complete figures if filters choose statements', async () => {
     const all = await check(SETTLEMENT_STATEMENT, YEAR)
     const known = new Set(all.map((row) => JSON.stringify(row)))
-    const gate = served.ledger.transactions.find((row) => row.statement_id !== null)?.gate_id ?? ''
-    for (const filters of [{ currencies: ['EUR'] }, { gates: [gate] }]) {
-      const wanted = { inputs: YEAR, filters, columns: SETTLEMENT_STATEMENT.columns ?? [] }
+    const [gate] = await served.read(
+      `SELECT any(gate_id) AS id FROM ${LATEST} WHERE statement_id IS NOT NULL`,
+    )
+    for (const filters of [{ currencies: ['EUR'] }, { gates: [gate?.['id'] ?? ''] }]) {
+      const wanted = { inputs: YEAR, filters, columns: columnsOf(SETTLEMENT_STATEMENT) }
       const { identifier } = SETTLEMENT_STATEMENT
       const { rows } = await askReport(served, served.logins.operator, identifier, wanted)
       expect(rows.length).toBeGreaterThan(0)
@@ -322,16 +271,6 @@ describe('settlement-details', () => {
 })
 
 describe('decline-analysis', () => {
-  test('has shares that add up to 1 in each currency', async () => {
-    const rows = await check(DECLINE_ANALYSIS, YEAR)
-    for (const group of groupBy(rows, (row) => row['Currency'] ?? '')) {
-      const total = group.reduce((sumSoFar, row) => sumSoFar + Number(row['Share']), 0)
-      // Each share is rounded to four digits.
-      expect(Math.abs(total - 1)).toBeLessThan(0.000_06 * group.length)
-    }
-    expect(rows.some((row) => isMore(row, 'Recovered_by_retry'))).toBe(true)
-  })
-
   test('refuses a status that is not a decline', async () => {
     const wanted = { inputs: { ...YEAR, statuses: 'approved' } }
     const { errors } = await problemOf(served, 'operator', 'decline-analysis', wanted)
@@ -340,13 +279,6 @@ describe('decline-analysis', () => {
 })
 
 describe('refunds-chargebacks', () => {
-  test('has every kind of return with its original', async () => {
-    const rows = await check(REFUNDS_CHARGEBACKS)
-    const types = ['reversal', 'chargeback', 'dispute', 'retrieval', 'fraud']
-    expect(valuesOf(rows, 'Type')).toEqual(new Set(types))
-    expect(rows.filter((row) => row['Original_date'] === '')).toEqual([])
-  })
-
   test('leaves an original empty that the login may not see', async () => {
     await check(REFUNDS_CHARGEBACKS)
     const { rows } = await askReport(served, served.logins.manager, 'refunds-chargebacks')
@@ -371,7 +303,7 @@ describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identi
   })
 })
 
-const STATEMENT_SUMS = (SETTLEMENT_STATEMENT.columns ?? [])
+const STATEMENT_SUMS = columnsOf(SETTLEMENT_STATEMENT)
   .slice(5)
   .filter((title) => !title.endsWith('_balance'))
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { type Role, ROLES } from '../../../common/src/roles.ts'
@@ -10,26 +10,19 @@ import { templateSchema } from '../../../templates/src/template/template.ts'
 import { readYaml } from '../../../common/src/read-yaml.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { FORMAT_NAMES } from '../../../formats/src/format/formats.ts'
-import { catalogueSchema, endpointsSchema, newestSchema } from '../kit/catalogue-schemas.ts'
-import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
+import { ask, LIST, parameters, readCatalogue } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { findEndpoints } from '../kit/operate.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 import { runHere } from '../kit/run-here.ts'
-import { EVERY_REPORT, type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { EVERY_REPORT, type Login } from '../kit/sandbox.ts'
 
 const OLD = '/old/services/v1/rpt-engine'
 const OLDEST = '/oldest/rpt'
 const OLDEST_ORIGIN = 'https://reports.before.example'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(2000, EVERY_REPORT)
-  // A report with a column that one role may see.
-  writeFileSync(
-    join(sandbox.reports, 'shares.yaml'),
-    `identifier: shares
+/** A report with a column that one role may see. */
+const SHARES = `identifier: shares
 title: Shares
 description: Who gets what.
 roles: [operator, merchant]
@@ -39,11 +32,9 @@ columns:
   - {name: Margin, kind: money, sql: gateway_fee, about: what is left, roles: [operator]}
 order: [merchant_id, created_at, transaction_id]
 totals: {by: [Id], columns: [Margin]}
-`,
-  )
-  writeFileSync(
-    join(sandbox.reports, 'Own_Report-1.b.yaml'),
-    `identifier: Own_Report-1.b
+`
+
+const OWN_NAMES = `identifier: Own_Report-1.b
 title: Own names
 description: Names that merchants already send.
 roles: [merchant]
@@ -56,37 +47,23 @@ parameters:
 columns:
   - {name: Amount, kind: money, sql: amount, about: the amount}
 order: [merchant_id, created_at, transaction_id]
-`,
-  )
+`
+
+const { sandbox, gateway } = await serveSandbox([2000, EVERY_REPORT], ({ reports }) => {
+  writeFileSync(join(reports, 'shares.yaml'), SHARES)
+  writeFileSync(join(reports, 'Own_Report-1.b.yaml'), OWN_NAMES)
   const oldReportPaths = [
     { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' },
     { path: OLDEST, publicUrl: OLDEST_ORIGIN, deprecatedSince: '2025-01-31' },
   ]
-  gateway = await serve(sandbox, {
-    oldReportPaths,
-    timezone: 'America/New_York',
-    businessDayZone: 'Asia/Kolkata',
-  })
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
+  return { oldReportPaths, timezone: 'America/New_York', businessDayZone: 'Asia/Kolkata' }
 })
 
-type Catalogue = z.output<typeof catalogueSchema>
-
-/** Reads the catalogue of the login of a role. */
-async function readCatalogue(role: Role, body: string | object = {}): Promise<Catalogue> {
-  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-  const answer = await ask(asked, sandbox.logins[role], body)
-  expect(answer.status).toBe(200)
-  expect(answer.headers['content-type']).toBe('application/json')
-  return catalogueSchema.parse(JSON.parse(answer.text))
-}
+const catalogueOf = (role: Role) => readCatalogue(gateway, sandbox.logins[role])
 
 describe.each(ROLES)('the catalogue of a %s', (role) => {
   test('holds the reports of the role, each with an example that is ready to send', async () => {
-    const catalogue = await readCatalogue(role)
+    const catalogue = await catalogueOf(role)
     expect(catalogue).toMatchObject({ login: role, role })
     const identifiers = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
     expect(identifiers).toContain('transactions-list')
@@ -138,7 +115,7 @@ test('takes identifiers and parameters of both cases, digits, "_", "-" and "."',
   expect(amounts.length).toBeGreaterThan(0)
   expect(amounts.filter((amount) => Number(amount) < 100)).toEqual([])
   expect(amounts.length).toBeLessThan(Number(all.trailers['counterfoil-rows']))
-  const { reports } = await readCatalogue('merchant')
+  const { reports } = await catalogueOf('merchant')
   const own = reports.find(({ reportIdentifier }) => reportIdentifier === 'Own_Report-1.b')
   expect(own?.inputReportParameters.map(({ name }) => name)).toContain('min-Amount.1')
 })
@@ -157,8 +134,7 @@ test('reads and prints times in the zone of the request, of the login or of the 
     const other = await ask(gateway, login, { ...LIST, ...parameters({ ...day, timezone: 'UTC' }) })
     expect(other.headers['counterfoil-timezone']).toBe('UTC')
     expect(other.text).not.toBe(usual.text)
-    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const { reports } = await readCatalogue(gateway, login)
     const inputs = reports.flatMap((report) => report.inputReportParameters)
     const zones = inputs.filter(({ name }) => name === 'timezone').map((one) => one['default'])
     expect(new Set(zones)).toEqual(new Set([zone]))
@@ -170,10 +146,7 @@ test('reads and prints times in the zone of the request, of the login or of the 
 })
 
 test('hides columns of other roles, and changes the schema hash', async () => {
-  const [operator, merchant] = [
-    await readCatalogue('operator'),
-    await readCatalogue('merchant', ''),
-  ]
+  const [operator, merchant] = [await catalogueOf('operator'), await catalogueOf('merchant')]
   const shares = [operator, merchant].map(({ reports }) => {
     return reports.find(({ reportIdentifier }) => reportIdentifier === 'shares')
   })
@@ -184,7 +157,7 @@ test('hides columns of other roles, and changes the schema hash', async () => {
 })
 
 test('lists every column, parameter, format and filter of a report', async () => {
-  const { reports } = await readCatalogue('operator')
+  const { reports } = await catalogueOf('operator')
   for (const report of reports) {
     const file = join(sandbox.reports, `${report.reportIdentifier}.yaml`)
     const template = readYaml(file, templateSchema, 'template').value
@@ -203,41 +176,8 @@ test('lists every column, parameter, format and filter of a report', async () =>
   }
 })
 
-test('names the columns of balances, which are no sums of days', async () => {
-  const { reports } = await readCatalogue('merchant')
-  const balances = reports.flatMap(({ reportIdentifier, totals }) => {
-    return totals?.['balances'] ? [[reportIdentifier, totals['balances']]] : []
-  })
-  const account = ['Merchant', 'Merchant_id', 'Project', 'Project_id', 'Currency']
-  expect(balances).toEqual([
-    ['settlement-statement', { opening: 'Opening_balance', closing: 'Closing_balance', account }],
-  ])
-})
-
-test('refuses a catalogue request whose body is a report request', async () => {
-  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-  const answer = await ask(asked, sandbox.logins.merchant, LIST)
-  expect(answer.status).toBe(422)
-  expect(problemIn(answer)).toMatchObject({ code: 'invalid-field' })
-})
-
-test('refuses a catalogue request with status 403 and the refusal text of reports', async () => {
-  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-  const refused = await ask(asked, sandbox.logins.merchant, '{}', { login: 'nobody' })
-  expect(refused.status).toBe(403)
-  expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8')
-  expect(refused.text).toMatch(/^You are not authorised/)
-  const { text } = await ask(gateway, sandbox.logins.merchant, LIST, { login: 'nobody' })
-  expect(refused.text.split('\n')[0]).toBe(text.split('\n')[0])
-})
-
 test('lists a merchant’s endpoints, and nobody else’s', async () => {
-  const endpointsOf = async (login: Login) => {
-    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-    // The login `strict` has to sign its body.
-    const { text } = await ask(asked, login, {}, { signing: { bodyHash: 'SHA-256' } })
-    return endpointsSchema.parse(JSON.parse(text)).endpoints
-  }
+  const endpointsOf = async (login: Login) => (await readCatalogue(gateway, login)).endpoints
   const { merchant, strict, operator, manager } = sandbox.logins
   const own = await endpointsOf(merchant)
   const { own: known, foreign } = await findEndpoints(gateway.engine, merchant)
@@ -279,7 +219,7 @@ test('describes the gateway to anybody at /.well-known/counterfoil', async () =>
 test.each(['operator', 'merchant'] as const)(
   'lists what a %s may filter by, with names, and reports accept it as it is listed',
   async (role) => {
-    const { filterValues } = await readCatalogue(role)
+    const { filterValues } = await catalogueOf(role)
     const { merchants, currencies } = filterValues
     const [known] = await readRows(
       gateway.engine,
@@ -306,15 +246,14 @@ test.each(['operator', 'merchant'] as const)(
 
 test('lists no filter value of a login that sees nothing', async () => {
   const empty = await sandbox.addLogin('empty', 'merchant', ['999997'])
-  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-  const { filterValues } = catalogueSchema.parse(JSON.parse((await ask(asked, empty, {})).text))
+  const { filterValues } = await readCatalogue(gateway, empty)
   expect(new Set(Object.values(filterValues).map((one) => JSON.stringify(one)))).toEqual(
     new Set(['{"values":[],"more":false}']),
   )
 })
 
 test('names the column with the currency of each amount', async () => {
-  const { reports } = await readCatalogue('operator')
+  const { reports } = await catalogueOf('operator')
   for (const { reportIdentifier, columns } of reports) {
     if (reportIdentifier === 'shares') continue
     for (const { name, kind, currencyColumn } of columns) {
@@ -408,8 +347,7 @@ describe('the newest row that a login may see', () => {
     const request = { reportIdentifier: 'transactions-list', filters, ...day }
     const answer = await ask(gateway, login, request)
     expect(answer.trailers['counterfoil-rows']).toBe('0')
-    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-    const { newestRows } = newestSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const { newestRows } = await readCatalogue(gateway, login)
     expect(answer.headers['counterfoil-newest-row']).toBe(newestRows.transactions)
     return newestRows.transactions
   }

@@ -2,15 +2,16 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { scaled } from '../oracles/exported-ledger.ts'
 import {
   askReport,
   checkReport,
+  columnsOf,
   type ReportRow,
+  scaled,
   type ServedLedger,
   serveLedger,
 } from '../oracles/reports-kit.ts'
-import { settlementDetails } from '../oracles/recompute-settlements.ts'
+import { settlementDetails } from '../oracles/settlements.ts'
 
 // The axes that docs/protocol.md names: `bank`, and the business days of statements.
 let served: ServedLedger
@@ -118,7 +119,7 @@ test('details are the same in a zone of half hours, and lose only zeros with the
   const rows = await checkReport(served, details, june)
   expect(rows.length).toBeGreaterThan(30)
   expect(await checkReport(served, details, inputs)).toEqual(rows)
-  const wanted = { inputs, configuration: { decimals: '0' }, columns: details.columns ?? [] }
+  const wanted = { inputs, configuration: { decimals: '0' }, columns: columnsOf(details) }
   const short = await askReport(served, served.logins.operator, 'settlement-details', wanted)
   const shortened = rows.map((row) => {
     const cells = Object.entries(row).map(([title, cell]) => {

@@ -10,7 +10,7 @@ import {
   type Template,
   templateSchema,
 } from '../../../templates/src/template/template.ts'
-import { seenBy } from '../oracles/exported-ledger.ts'
+import { latest } from '../oracles/ledger-sql.ts'
 import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
 import { askReport, type ServedLedger, serveLedger, type Wanted } from '../oracles/reports-kit.ts'
 import { EVERY_REPORT } from '../kit/sandbox.ts'
@@ -37,20 +37,23 @@ beforeAll(async () => {
 })
 afterAll(async () => await served.close())
 
+/** The values of a query on the rows that a role sees. */
+async function valuesOf(role: Role, value: string, rest = ''): Promise<readonly string[]> {
+  const seen = latest(served.logins[role])
+  const rows = await served.read(`SELECT DISTINCT ${value} AS value FROM ${seen} ${rest}`)
+  return rows.flatMap((row) => row['value'] || [])
+}
+
 /** Every id of a filter in the rows that a role sees. */
-function everyId(template: Template, role: Role, name: FilterName): readonly string[] {
-  const { logins, ledger } = served
-  const seen = seenBy(logins[role], ledger.transactions)
+async function everyId(template: Template, role: Role, name: FilterName) {
   const isSettled = name === 'currencies' && filteredCurrency(template) === 'settlement'
-  const column = isSettled ? 'settlement_currency' : FILTERED_COLUMNS[name]
-  return [...new Set(seen.map((row) => row[column]))].filter((id) => id !== null)
+  return await valuesOf(role, isSettled ? 'settlement_currency' : FILTERED_COLUMNS[name])
 }
 
 /** The merchants that always had a reseller. A filter by resellers never chooses the others. */
-function resoldMerchants(role: Role): readonly string[] {
-  const seen = seenBy(served.logins[role], served.ledger.transactions)
-  const alone = new Set(seen.flatMap((row) => (row.reseller_id === null ? row.merchant_id : [])))
-  return [...new Set(seen.map((row) => row.merchant_id))].filter((id) => !alone.has(id))
+async function resoldMerchants(role: Role): Promise<readonly string[]> {
+  const always = 'GROUP BY merchant_id HAVING countIf(reseller_id IS NULL) = 0'
+  return await valuesOf(role, 'merchant_id', always)
 }
 
 async function textOf(template: Template, role: Role, filters: Filters): Promise<string> {
@@ -62,15 +65,14 @@ describe.each(TEMPLATES)('$identifier', (template) => {
   test.each(template.roles)(
     'does not change for the %s by filters that choose everything',
     async (role) => {
-      const resold = { merchants: resoldMerchants(role) }
+      const resold = { merchants: await resoldMerchants(role) }
       const [all, onlyResold] = [
         await textOf(template, role, {}),
         await textOf(template, role, resold),
       ]
       expect(all.split('\n').length).toBeGreaterThan(3)
-      const every = Object.fromEntries(
-        FILTER_NAMES.map((name) => [name, everyId(template, role, name)]),
-      )
+      const every: Record<string, readonly string[]> = {}
+      for (const name of FILTER_NAMES) every[name] = await everyId(template, role, name)
       for (const name of FILTER_NAMES) {
         const isOfResellers = name === 'resellers'
         const filters = { ...(isOfResellers && resold), [name]: every[name] }
@@ -83,9 +85,8 @@ describe.each(TEMPLATES)('$identifier', (template) => {
 })
 
 test('a gate of another currency chooses the statements of its project', async () => {
-  const { transactions } = served.ledger
-  const paid = transactions.filter((row) => row.settlement_currency === 'EUR' && row.statement_id)
-  const gates = [...new Set(paid.flatMap((row) => (row.currency === 'EUR' ? [] : row.gate_id)))]
+  const isPaid = "settlement_currency = 'EUR' AND statement_id IS NOT NULL AND currency != 'EUR'"
+  const gates = await valuesOf('operator', 'gate_id', `WHERE ${isPaid}`)
   const template = TEMPLATES.find(({ identifier }) => identifier === 'settlement-statement')
   if (!template) throw new Error('expected a report')
   const filtered = await textOf(template, 'operator', { gates, currencies: ['EUR'] })

@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName, type FilterValue } from '@counterfoil/protocol'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { type Engine, type EngineQuery, readRows } from '../../../engine/src/engine/engine.ts'
+import { type Engine, type EngineQuery } from '../../../engine/src/engine/engine.ts'
 import { writeForm } from '../../../engine/src/http/write-form.ts'
 import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { literals } from '../../../engine/src/dialect/literals.ts'
 import { settingsClause, STREAMING_SETTINGS } from '../../../engine/src/dialect/settings.ts'
 
 /** Every table has a row with this id, which no viewer may see. */
@@ -240,42 +239,6 @@ describe.each(VIEWERS)('to the %s', (viewer) => {
       expect(other).toEqual(refused)
     }
   })
-})
-
-describe.each(['manager', 'reseller', 'merchant'] as const)('to the %s, own ids', (viewer) => {
-  test.each(FILTER_NAMES)(
-    'in %s are found as a text or a number, at the same cost',
-    async (filter) => {
-      const { role, sees } = logins[viewer]
-      const column = FILTER_COLUMNS[filter]
-      const [row] = await readRows(gateway.engine, z.object({ id: z.string() }), {
-        sql: `SELECT toString(${column}) AS id FROM transactions FINAL
-        WHERE ${role}_id IN ${literals(sees)} AND ${column} IS NOT NULL AND original_transaction_id IS NULL ORDER BY id LIMIT 1`,
-        parameters: {},
-      })
-      const id = row?.id ?? 'no id'
-      const stream = vi.spyOn(gateway.engine, 'stream')
-      const written = filter === 'currencies' ? [id] : [id, Number(id)]
-      const texts = new Set<string>()
-      for (const one of written) {
-        const answer = await ask(gateway, logins[viewer], { ...LIST, filters: { [filter]: [one] } })
-        expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
-        texts.add(answer.text)
-      }
-      expect(texts.size).toBe(1)
-      // Each request makes two queries: the look-up and the report. The query for newest rows does not count.
-      const queries = stream.mock.calls.map(([query]) => query)
-      const lookUps = queries.filter(({ sql }) => !sql.includes(' AS newest '))
-      expect(lookUps).toHaveLength(2 * written.length)
-      const [own] = lookUps
-      const [foreign] = idsOf(filter)
-      const refused = await refusalOf(logins[viewer], LIST.reportIdentifier, {
-        [filter]: [foreign],
-      })
-      const [first] = refused.lookUps
-      expect(first).toMatchObject({ sql: own?.sql, cost: own && (await costOf(own)) })
-    },
-  )
 })
 
 test('filters by values of the login’s rows that no endpoint uses', async () => {

@@ -151,28 +151,6 @@ describe('configurationReportParameters', () => {
     await fc.assert(holds, { numRuns: 60 })
   })
 
-  const alone = Object.entries(CHOICES).flatMap(([name, values]) => {
-    return values.map((value) => ({ [name]: value }))
-  })
-  test.each(alone)('%j alone takes effect', async (configuration) => {
-    expect(await writtenOf(USUAL, configuration)).toEqual(expectedOf(USUAL, configuration))
-  })
-
-  test('change the format of an amount by decimals and separators, but not its value', async () => {
-    const values = plain.map(({ Money }) => Money)
-    for (const decimals of CHOICES.decimals) {
-      const answer = await askFor(
-        { outputReportParameters: ['Money', 'Id'] },
-        { decimals, decimalSeparator: ',' },
-      )
-      const [, ...lines] = cellsOf(answer, {})
-      const read = lines.map(([cell = '']) => cell.replace(',', '.'))
-      expect(read.map(Number)).toEqual(values.map(Number))
-      for (const cell of read)
-        expect(cell.split('.')[1]?.length ?? 0).toBeGreaterThanOrEqual(Number(decimals))
-    }
-  })
-
   test('make a report without rows the header row, or empty', async () => {
     const nothing = {
       filters: { currencies: [] },
@@ -271,23 +249,6 @@ describe('totals', () => {
       ['sale', 'EUR', String(amounts.length), sumOf(amounts), String(amounts.length)],
     ])
     expect(answer.trailers['counterfoil-rows']).toBe('1')
-  })
-
-  test('count the rows of the parameters and filters', async () => {
-    const amounts = plain.map(({ Money }) => Money).filter((amount) => Number(amount) >= 100)
-    const least = { ...TOTALS_OF, ...parameters({ least: '100' }) }
-    const [, row] = cellsOf(await askFor(least, { totals: 'only' }), {})
-    expect(row).toEqual([
-      'sale',
-      'EUR',
-      String(amounts.length),
-      sumOf(amounts),
-      String(amounts.length),
-    ])
-    const none = { ...TOTALS_OF, ...parameters({ least: '999999999' }) }
-    expect((await askFor(none, { totals: 'only' })).text).toBe(
-      '"Type","Currency","Rows","Amount","Count"\r\n',
-    )
   })
 
   test('follow the configuration, and hold only columns of the role', async () => {

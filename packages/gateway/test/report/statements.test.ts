@@ -1,7 +1,6 @@
 // @module-tag long
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exportLedger } from '../oracles/exported-ledger.ts'
 import {
   askReport,
   checkReport,
@@ -9,7 +8,7 @@ import {
   type ServedLedger,
   serveLedger,
 } from '../oracles/reports-kit.ts'
-import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/recompute-settlements.ts'
+import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/settlements.ts'
 
 // An account in CHF of merchant 1: statements of a Friday, a Monday and a Tuesday, and a gap of 7 before the Tuesday.
 // The Monday's statement settles a sale of each case. The merchant had another manager when the first sale was made.
@@ -45,7 +44,6 @@ const INSERTS = [
 let served: ServedLedger
 beforeAll(async () => {
   served = await serveLedger(INSERTS, '202608')
-  served = { ...served, ledger: await exportLedger(served.gateway.engine) }
 })
 afterAll(async () => await served.close())
 

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
 import { NAMED_IDS } from '../../../ledger/src/model/names.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
-import { ask, parameters, problemIn } from '../kit/ask.ts'
-import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { ask, parameters, problemIn, readCatalogue } from '../kit/ask.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { askReport } from '../oracles/reports-kit.ts'
@@ -129,10 +128,7 @@ describe.each(IDS)('the id %s', (id) => {
   })
 
   test('is in the catalogue with its name', { tags: ['long'] }, async () => {
-    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-    const { filterValues } = catalogueSchema.parse(
-      JSON.parse((await ask(asked, loginOf(id), {})).text),
-    )
+    const { filterValues } = await readCatalogue(gateway, loginOf(id))
     for (const name of ID_FILTERS) {
       expect(filterValues[name].values).toEqual([{ id, name: nameOf(id) }])
     }

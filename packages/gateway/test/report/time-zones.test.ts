@@ -16,25 +16,19 @@ const DAYS: readonly (readonly [zone: string, day: string])[] = [
   ['America/New_York', '2026-11-01'],
   ['Australia/Lord_Howe', '2026-04-05'],
   ['Australia/Lord_Howe', '2026-10-04'],
-  ['America/Sao_Paulo', '2018-11-04'],
   ['Africa/Casablanca', '2026-02-15'],
   ['Pacific/Apia', '2011-12-31'],
   ['Asia/Kolkata', '2024-02-29'],
-  ['America/Los_Angeles', '2024-02-29'],
   ['Pacific/Kiritimati', '2025-12-31'],
-  ['Asia/Tokyo', '2026-02-28'],
   ['UTC', '2024-12-31'],
 ]
 /** Zones with a rule that the engine's own database lacks, and some zones in which both databases agree. */
 const ZONES = [
   'Africa/Casablanca',
-  'Africa/El_Aaiun',
-  'America/Edmonton',
   'America/Vancouver',
   'Europe/Chisinau',
   'America/Argentina/Buenos_Aires',
   'Asia/Kathmandu',
-  'Etc/GMT+5',
   'Pacific/Apia',
 ]
 const HALF_AN_HOUR_MS = 1_800_000
@@ -165,14 +159,5 @@ describe.each(DAYS)('in %s', (zone, day) => {
     expect(there.length).toBeGreaterThan(20)
     for (const [from, to] of there)
       expect(await askFor(zone, from, to)).toEqual(expected(zone, from, to))
-  })
-
-  test(`the month of ${day} has all its days`, async () => {
-    const first = date.with({ day: 1 })
-    const next = first.add({ months: 1 })
-    const printed = await askFor(zone, first.toString(), next.toString())
-    expect(printed).toEqual(expected(zone, first.toString(), next.toString()))
-    const days = new Set(printed.map(({ created }) => created.slice(0, 7)))
-    expect([...days]).toEqual([day.slice(0, 7)])
   })
 })

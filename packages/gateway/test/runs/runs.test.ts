@@ -1,17 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type ControlTotal, HEADERS, type Run, type RunPage } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { compactVerify, createLocalJWKSet } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { openStore } from '../../../store/src/store/open-store.ts'
 import { type AskOptions, ask, LIST, open, parameters, problemIn } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
-import { WIDE_AMOUNTS } from './wide-amounts.cases.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { type Login, makeSandbox } from '../kit/sandbox.ts'
 
 const OCTOBER = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Europe/Riga' }
 const OF_OCTOBER = {
@@ -23,13 +20,8 @@ const OF_OCTOBER = {
 
 const FILES = ['transactions-list.yaml', 'payouts-transfers.yaml', 'order-reconciliation.yaml']
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(24_000, FILES)
-  writeFileSync(join(sandbox.reports, 'wide-amounts.yaml'), WIDE_AMOUNTS)
-  gateway = await serve(sandbox)
-})
+const sandbox = await makeSandbox(24_000, FILES)
+let gateway = await serve(sandbox)
 afterAll(async () => {
   await gateway.close()
   sandbox.remove()
@@ -206,7 +198,10 @@ describe('the record of a complete run', () => {
 
 test('the record of a run whose caller left says so, and names no file', async () => {
   const { operator } = sandbox.logins
-  const answer = await open(gateway, operator, { reportIdentifier: 'wide-amounts' })
+  const answer = await open(gateway, operator, {
+    reportIdentifier: 'wide-rows',
+    ...parameters({ width: '4000' }),
+  })
   const runId = String(answer.headers[HEADERS.requestId.toLowerCase()])
   answer.destroy()
   const record = await manifest(operator, runId)

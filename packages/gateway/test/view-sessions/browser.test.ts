@@ -84,16 +84,6 @@ test('a page of the gateway begins a session, gets a proved report, and cannot r
   })
 })
 
-test('the client says why a page without a session gets nothing', async () => {
-  const page = await openPage(`${origin}/console/`)
-  const failed = await page.evaluate(`(async () => {
-    const endpoint = '${origin}/console/session/reports'
-    const client = new CounterfoilClient({ endpoint, login: 'x', viewSession: true, retries: 0 })
-    return await client.catalogue().catch(({ code, problem }) => [code, problem.code])
-  })()`)
-  expect(failed).toEqual(['report-refused', 'session-refused'])
-})
-
 test('a page of another site can neither begin a session nor use one', async () => {
   const { token } = await viewer.link(merchant.login)
   const foreign = await openPage('http://evil.example.com/')

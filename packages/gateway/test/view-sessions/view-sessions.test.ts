@@ -183,18 +183,6 @@ describe('a view session', () => {
     expect(lineOf(signed)).not.toHaveProperty('viewSession')
   })
 
-  test('asks for a report with the same checks as a signature', async () => {
-    const { cookie } = await viewer.begin(merchant.login)
-    const body = { ...LIST, filters: { merchants: ['2'] } }
-    const answer = await viewer.request('POST', '/reports', { cookie, body })
-    expect(problemIn(answer)).toMatchObject({ code: 'invalid-filter' })
-    const unknown = await viewer.request('POST', '/reports', {
-      cookie,
-      body: { reportIdentifier: 'x' },
-    })
-    expect(problemIn(unknown)).toMatchObject({ code: 'unknown-report' })
-  })
-
   test.each(['', '/reports', '/reports/catalogue', '/reports/runs', '/reports/runs/one'])(
     'is refused at %j without its own cookie, alone, from a page of the gateway',
     async (path) => {

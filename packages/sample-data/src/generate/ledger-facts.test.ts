@@ -1,8 +1,8 @@
 // @module-tag long
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
+import { useScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { isIdColumn, TRANSACTION_COLUMNS } from '../../../ledger/src/model/model.ts'
 import { readRows } from '@counterfoil/engine'
 import { passesLuhn } from '../../../protocol/src/payments/card-numbers.ts'
@@ -18,12 +18,10 @@ import {
 
 const ROWS = 100_001
 
-let scratch: ScratchLedger
+const scratch = await useScratchLedger()
 beforeAll(async () => {
-  scratch = await openScratchLedger()
   await generateLedger(scratch.engine, { rows: ROWS, seed: 2 })
 })
-afterAll(() => scratch.close())
 
 const record = z.record(z.string(), z.coerce.number())
 

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { checkTree, readRefusedFunctions } from './check-sql.ts'
 
-let ledger: ScratchLedger
+const ledger = await useScratchLedger()
 let refused: ReadonlySet<string>
 beforeAll(async () => {
-  ledger = await openScratchLedger()
   refused = await readRefusedFunctions(ledger.engine)
 })
-afterAll(async () => await ledger.close())
 
 const tree = (sql: string, parameters = {}) => {
   return checkTree(ledger.engine, { sql, parameters, texts: new Set() }, refused)

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   checkPlanted,
   faultsOf,
   type PlantedSql,
   writePlanted,
 } from '../../../gateway/test/kit/planted-report.ts'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
+import { useScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 
-let ledger: ScratchLedger
-beforeAll(async () => {
-  ledger = await openScratchLedger()
-})
-afterAll(async () => await ledger.close())
+const ledger = await useScratchLedger()
 
 describe('a sub-select may read every table of the ledger', () => {
   test.each<[string, PlantedSql]>([

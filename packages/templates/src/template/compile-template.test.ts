@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { neutraliseText } from '@counterfoil/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { openKeptChecks } from '../../../gateway/test/kit/kept-checks.ts'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
+import { useScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { printed } from '../../../engine/src/dialect/print-columns.ts'
 import { type Choice, compileTemplate, compileTotals, PLAIN_SELECT } from './compile-template.ts'
 import { loadCatalogue } from './load-templates.ts'
@@ -17,11 +17,7 @@ import {
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 
-let ledger: ScratchLedger
-beforeAll(async () => {
-  ledger = await openScratchLedger()
-})
-afterAll(async () => await ledger.close())
+const ledger = await useScratchLedger()
 
 async function print(kind: ColumnKind, sql: string, change: Partial<ValueStyle> = {}) {
   const row = z.object({ text: z.string() })

@@ -1,27 +1,26 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { loadConfig } from '../../../gateway/src/config/config.ts'
 import { readYaml } from '../../../common/src/read-yaml.ts'
 import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { writePlanted } from '../../../gateway/test/kit/planted-report.ts'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
+import { useScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { loadCatalogue, loadCheckedReports } from './load-templates.ts'
 import { openReportChecks } from './report-checks.ts'
 
 const NAMES = ['first', 'second']
 
-let ledger: ScratchLedger
+const ledger = await useScratchLedger()
 let folder: string
 let memory: string
 /** How many queries the engine ran. */
 let queries: number
 let engine: Queries
 beforeAll(async () => {
-  ledger = await openScratchLedger()
   const { engine: counted } = ledger
   engine = {
     stream: (query, signal) => {
@@ -33,7 +32,6 @@ beforeAll(async () => {
     loadTimeZone: (timezone) => counted.loadTimeZone(timezone),
   }
 })
-afterAll(() => ledger.close())
 beforeEach(() => {
   queries = 0
   folder = join(mkdtempSync(join(ledger.folder, 'reports-')), 'reports')
