@@ -4,22 +4,13 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { Command } from 'commander'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { openSqliteStore } from '../../../store/src/store/open-store.ts'
-import { addKeyCommands } from './keys.ts'
-import { addLoginCommands } from './logins.ts'
-import { runProgram } from './run-program.ts'
+import { runHere } from '../../test/kit/run-here.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 let folder: string
 let config: string
@@ -90,18 +81,6 @@ describe('logins', () => {
     const ended = await run('logins', 'add', 'shop', ...options)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(expected)
-  })
-
-  test('may have a name of the longest length, but not a longer one', async () => {
-    const longest = 'x'.repeat(LIMITS.loginLengthMax)
-    expect(await run('logins', 'add', longest, '--role', 'operator')).toMatchObject({ code: 0 })
-    expect((await run('keys', 'add', longest)).stderr).toContain(`to ${longest}`)
-    const store = openStore()
-    expect((await store.findLogin(longest))?.keys).toHaveLength(1)
-    await store.close()
-    const longer = await run('logins', 'add', `${longest}x`, '--role', 'operator')
-    expect(longer).toMatchObject({ code: 2 })
-    expect(longer.stderr).toContain(`Expected 1 to ${LIMITS.loginLengthMax} visible`)
   })
 
   test('cannot have a name that no header can carry', async () => {
@@ -296,26 +275,10 @@ function openStore() {
 }
 
 /** Runs a command in this process, with the test's configuration. */
-async function run(...args: string[]): Promise<Ended> {
-  const printed = { stdout: '', stderr: '' }
-  const writeOut = (line: string) => {
-    printed.stdout += line
-  }
-  const writeErr = (line: string) => {
-    printed.stderr += line
-  }
-  vi.spyOn(console, 'log').mockImplementation((line: string) => writeOut(`${line}\n`))
-  vi.spyOn(console, 'error').mockImplementation((line: string) => writeErr(`${line}\n`))
-  const program = new Command('counterfoil-gateway').configureOutput({ writeOut, writeErr })
-  addLoginCommands(program)
-  addKeyCommands(program)
-  const code = await runProgram(program, ['node', 'main.ts', ...args, '--config', config])
-  vi.restoreAllMocks()
-  return { code, ...printed }
-}
+const run = (...args: readonly string[]) => runHere(...args, '--config', config)
 
 /** Runs a command in its own process. */
-async function runProcess(...args: string[]): Promise<Ended> {
+async function runProcess(...args: string[]) {
   const child = spawn(process.execPath, [MAIN, ...args, '--config', config], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -185,6 +185,14 @@ log:
       'engine.cluster.urls[0]: expected the origin alone: "http://clickhouse:8123"',
     ],
     [{ environment: 'production' }, 'publicUrl: expected an address'],
+    [
+      { publicUrl: 'http://r.example', proxyEndsTls: true, console: { viewSessions: {} } },
+      'publicUrl: expected https://, or http:// on a loopback address',
+    ],
+    [
+      { console: { viewSessions: { minutes: 1441 } } },
+      'console.viewSessions.minutes: expected number to be <=1440',
+    ],
     [{ tls: { certificate: 'c' } }, 'tls.key: expected string, got nothing'],
     [{ refusalStatus: 401 }, 'refusalStatus: expected 200 or 403'],
     [{ publicUrl: 'reports.example.com' }, 'publicUrl: expected an address'],

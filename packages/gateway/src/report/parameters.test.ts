@@ -251,7 +251,6 @@ describe('a period', () => {
     ['2026-01-01', '2026-02-01', 'UTC'],
     // Clocks go back by an hour or by half an hour, so the period is longer than 31 times 24 hours.
     ['2026-10-01', '2026-11-01', 'Europe/Berlin'],
-    ['2026-10-10', '2026-11-10', 'America/New_York'],
     ['2026-03-20', '2026-04-20', 'Australia/Lord_Howe'],
     // Clocks go forward.
     ['2026-03-01', '2026-04-01', 'Europe/Berlin'],
@@ -261,9 +260,7 @@ describe('a period', () => {
 
   test.each([
     ['2026-01-01', '2026-02-02', 'UTC', 32],
-    ['2026-10-01', '2026-11-02', 'Europe/Berlin', 32],
     ['2026-03-01', '2026-04-02', 'Europe/Berlin', 32],
-    ['2026-01-01', '2027-01-01', 'UTC', 365],
     ['2026-01-01 00:00', '2026-02-01 12:00', 'UTC', 32],
   ])('may not be longer: %s to %s in %s', (from, to, zone, days) => {
     expect(period(from, to, zone)).toEqual([

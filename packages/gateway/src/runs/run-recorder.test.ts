@@ -174,17 +174,6 @@ test('a full memory loses no record that is being written', async () => {
   expect(saved).toContain('one')
 })
 
-test('writes more records than a batch has when it closes', async () => {
-  const recorder = openRecorder()
-  const count = 2 * LIMITS.runsSavedMax + 1
-  for (let index = 0; index < count; index += 1) {
-    recorder.begin(`run-${index}`, 'shop')(makeRun(`run-${index}`))
-  }
-  await recorder.close()
-  const { runs } = await store.runs.list({ limit: 2 * count, bytesMax: 1_000 * count })
-  expect(runs).toHaveLength(count)
-})
-
 test('says how many records are lost if the store is away at the end', async () => {
   const add: RunStore['add'] = async () => {
     throw new GatewayError('store-busy', 'away')

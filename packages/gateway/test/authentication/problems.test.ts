@@ -181,21 +181,6 @@ describe('a parameter', () => {
       },
     ])
   })
-
-  test('is refused if it is unknown or occurs twice', async () => {
-    const inputReportParameters = [
-      { type: 'INPUT_TEXT', name: 'datefrom', value: '2026-01-01' },
-      { type: 'INPUT_NUMBER', name: 'dateFrom', value: '2026-01-01' },
-      { type: 'INPUT_DATETIME', name: 'dateFrom', value: '2026-01-01' },
-    ]
-    const answer = await asMerchant({ ...LIST, inputReportParameters })
-    const { code, errors } = problemOf(answer)
-    expect(code).toBe('invalid-parameter')
-    expect(errors?.map(({ pointer }) => pointer)).toEqual([
-      '/inputReportParameters/0/name',
-      '/inputReportParameters/2/name',
-    ])
-  })
 })
 
 test('answers an unknown id and another merchant’s id in a filter alike, byte for byte', async () => {

@@ -70,22 +70,6 @@ const importRows = async (file: string, refused: string) => {
   return await runHere('import', '--config', config, source, file, '--refused', refused)
 }
 
-test('an import says that it prints the most frequent reasons only', async () => {
-  const columns =
-    'transaction_id transaction_type status created_at processed_at settled_at updated_at amount currency bank_date fx_rate last4 bin'
-  const ids = 'gate company project endpoint merchant processor manager'.split(' ')
-  const header = [...columns.split(' '), ...ids.map((name) => `${name}_id`)]
-  const file = join(sandbox.folder, 'wrong.csv')
-  writeFileSync(file, `${header.join()}\n${header.map(() => ' x').join()}\n`)
-  const refusedFile = join(sandbox.folder, 'wrong.refused.csv')
-  const refused = await importRows(file, refusedFile)
-  expect(refused.code).toBe(3)
-  expect(refused.stdout).toContain('These are the 10 most frequent reasons.')
-  expect(refused.stderr).toContain(
-    `${refusedFile} lists the refused rows, each with all its reasons.`,
-  )
-})
-
 test('status, a metric and the log count the rows that an import refused', async () => {
   const file = join(sandbox.folder, 'some-wrong.csv')
   const broken = [2, 3].map((number) => transactionRow(number, { status: 'x' }))

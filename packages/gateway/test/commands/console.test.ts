@@ -95,26 +95,6 @@ test('link refuses an unknown login, and a gateway without view sessions', async
   })
 })
 
-test.each([
-  [
-    { publicUrl: 'http://reports.example.com' },
-    {},
-    'publicUrl: expected https://, or http:// on a loopback address',
-  ],
-  [
-    {},
-    { minutes: LIMITS.viewMinutesMax + 1 },
-    `console.viewSessions.minutes: expected number to be <=${LIMITS.viewMinutesMax}`,
-  ],
-])(
-  'a configuration with %j cannot have the view sessions %j',
-  async (change, viewSessions, fault) => {
-    const file = await sandbox.writeConfig({ ...change, console: { viewSessions } })
-    const { code, stderr } = await runHere('console', 'sessions', '--config', file)
-    expect([code, stderr]).toEqual([1, expect.stringContaining(fault)])
-  },
-)
-
 test('sessions lists links and sessions without their tokens', async () => {
   const { login } = sandbox.logins.reseller
   const unused = await link(login)

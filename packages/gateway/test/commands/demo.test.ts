@@ -21,7 +21,6 @@ import { isInstalled } from '../../../signing/test/is-installed.ts'
 import type { Command } from '../kit/child-gateway.ts'
 import { type Demo, DEMO_ROWS, makeDemo } from './demo-kit.ts'
 import { freePort } from '../kit/free-port.ts'
-import { runHere } from '../kit/run-here.ts'
 import { openDemoLedger } from '../../src/demo/demo-ledger.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 
@@ -146,16 +145,6 @@ describe('a second start', () => {
     const file = join(dataDir, 'beside.csv')
     const saved = await client.download('transactions-list', {}, file)
     expect(saved.rows).toBeGreaterThan(0)
-  })
-
-  test('reads its report files again on reload and on SIGHUP', async () => {
-    const reload = await runHere('reload', '--config', join(dataDir, 'gateway.yaml'))
-    expect(reload.code).toBe(0)
-    expect(reload.stdout).toMatch(/^Loaded 10 reports: /)
-    const printed = second.stdout()
-    second.kill('SIGHUP')
-    const again = () => second.stdout().slice(printed.length).includes('loaded 10 reports again')
-    while (!again()) await new Promise((later) => setTimeout(later, 10))
   })
 
   test('leaves no process after Ctrl-C', async () => {

@@ -1,10 +1,8 @@
 // @module-tag long
 
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
-import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
+import { startClickHouse, type TestServer, clusterOf } from '../kit/clickhouse-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
@@ -15,10 +13,7 @@ let file: string
 beforeAll(async () => {
   servers = [await startClickHouse(), await startClickHouse()]
   sandbox = await makeSandbox(6000, [])
-  const passwordFile = join(sandbox.folder, 'clickhouse-password')
-  writeFileSync(passwordFile, USER.password, { mode: 0o600 })
-  const urls = servers.map(({ url }) => url)
-  const cluster = { urls, user: USER.user, passwordFile }
+  const cluster = clusterOf(sandbox.folder, ...servers)
   file = await sandbox.writeConfig({ engine: { cluster } })
 })
 afterAll(async () => {

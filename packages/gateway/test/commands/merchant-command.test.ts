@@ -148,6 +148,13 @@ test.skipIf(!hasScript)('a terminal never shows the key', async () => {
   expect(await printed).not.toContain(merchant.controlKey)
 })
 
+test.skipIf(!hasScript)('a terminal gets the note of the report', { tags: ['long'] }, async () => {
+  writeProfile()
+  const command = `${process.execPath} ${MAIN} report transactions-list --from 2026-10-30 -o x.csv`
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: terminalEnv() })
+  expect(await text(child.stdout)).toMatch(/\r?\nNote: Declined transactions are among the rows/)
+})
+
 test('reports lists what the merchant may ask for, and describes one', async () => {
   writeProfile()
   const all = await run(['reports'])
@@ -169,8 +176,17 @@ test('reports lists what the merchant may ask for, and describes one', async () 
       /^counterfoil: merchant has no report none; it has .*transactions-list/,
     ),
   })
+  expect((await run(['types'])).stdout).toContain("'transactions-list': {")
   const json = JSON.parse((await run(['reports', '--json'])).stdout)
   expect(json).toMatchObject({ login: 'merchant', role: 'merchant' })
+})
+
+test('joins the days of a period to the bytes of one report', async () => {
+  writeProfile()
+  const period = ['report', 'transactions-list', '--from', '2026-10-28', '--to', '2026-11-01']
+  await run([...period, '-o', 'one.csv'])
+  expect(await run([...period, '--split', 'day', '-o', 'joined.csv'])).toMatchObject({ code: 0 })
+  expect(readFileSync(join(folder, 'joined.csv'))).toEqual(readFileSync(join(folder, 'one.csv')))
 })
 
 test('lists runs, prints the manifest of one, and verifies the file with it', async () => {
@@ -186,6 +202,8 @@ test('lists runs, prints the manifest of one, and verifies the file with it', as
   expect(runs.stdout).toMatch(
     new RegExp(`^\\S+Z  ${runId}  transactions-list +complete +${rows} `, 'm'),
   )
+  const unknown = await run(['manifest', '5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e'])
+  expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining('check the RUN') })
   const asked = await run(['verify', 'x.csv', '--run', runId])
   expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('the SHA-256 agrees') })
 

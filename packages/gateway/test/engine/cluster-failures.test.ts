@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer as createTcpServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
@@ -58,15 +58,6 @@ describe('the rows of a result', () => {
     )
     expect(`${hex.length / 2},1\n`).toBe(all)
     expect(Buffer.from(hex, 'hex').toString()).toBe(text)
-  })
-
-  test('are counted if there are none, or if they are empty', async () => {
-    const engine = await open([server.url])
-    expect(await read(engine, query("SELECT '' AS _row WHERE 0"))).toEqual({ text: '', rows: 0 })
-    expect(await read(engine, query("SELECT '' AS _row FROM numbers(7)"))).toEqual({
-      text: '',
-      rows: 7,
-    })
   })
 
   test('of CSV are counted if their fields have line breaks and quotes', async () => {
@@ -283,13 +274,5 @@ describe('over TLS', () => {
     await engine.execute('SELECT 1 FORMAT Null')
     const message = expect.stringContaining('certificate')
     await expect(open([url])).rejects.toMatchObject({ code: 'ledger', message })
-  })
-
-  test('a server that accepts a connection and says nothing is given up', async () => {
-    const silent = createTcpServer(() => {})
-    const startMs = performance.now()
-    const engine = await open([`https://127.0.0.1:${await listen(silent)}`, server.url])
-    expect(performance.now() - startMs).toBeGreaterThan(LIMITS.serverConnectTimeoutMs * 0.9)
-    expect((await read(engine, query("SELECT 'x' AS _row"))).text).toBe('x')
   })
 })

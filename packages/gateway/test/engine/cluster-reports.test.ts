@@ -7,7 +7,7 @@ import { warnOfMissing } from '../../src/commands/warn-of-missing.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { ask, readCatalogue } from '../kit/ask.ts'
-import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
+import { startClickHouse, type TestServer, USER, clusterOf } from '../kit/clickhouse-server.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -23,9 +23,7 @@ let cluster: object
 beforeAll(async () => {
   server = await startClickHouse()
   sandbox = await makeSandbox(6000, EVERY_REPORT)
-  const passwordFile = join(sandbox.folder, 'clickhouse-password')
-  writeFileSync(passwordFile, `${USER.password}\n`, { mode: 0o600 })
-  cluster = { urls: [server.url], user: USER.user, passwordFile }
+  cluster = clusterOf(sandbox.folder, server)
   const file = await sandbox.writeConfig({ engine: { cluster } })
   const { code, stderr } = await runHere('ledger', 'copy', '--to', 'cluster', '--config', file)
   if (code !== 0) throw new Error(stderr)

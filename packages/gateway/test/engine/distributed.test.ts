@@ -1,6 +1,6 @@
 // @module-tag long
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SELECT_SETTINGS } from '../../../engine/src/dialect/settings.ts'
@@ -18,6 +18,7 @@ import {
   type TestServer,
   USER,
   usersXml,
+  clusterOf,
 } from '../kit/clickhouse-server.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
@@ -34,16 +35,13 @@ let distributed: RunningGateway
 beforeAll(async () => {
   servers = await startServers()
   sandbox = await makeSandbox(6000, EVERY_REPORT)
-  const passwordFile = join(sandbox.folder, 'clickhouse-password')
-  writeFileSync(passwordFile, USER.password, { mode: 0o600 })
-  const clusterOf = (urls: readonly string[]) => ({ urls, user: USER.user, passwordFile })
-  const urls = servers.map(({ url }) => url)
-  const file = await sandbox.writeConfig({ engine: { cluster: clusterOf(urls) } })
+  const cluster = clusterOf(sandbox.folder, ...servers)
+  const file = await sandbox.writeConfig({ engine: { cluster } })
   for (const server of await openEachServer(loadConfig(file))) await server.close()
   embedded = await serve(sandbox)
   await followRecipe()
   await copyRows()
-  distributed = await serve(sandbox, { engine: { cluster: clusterOf(urls.slice(0, 1)) } })
+  distributed = await serve(sandbox, { engine: { cluster: clusterOf(sandbox.folder, servers[0]) } })
 })
 afterAll(async () => {
   await distributed.close()

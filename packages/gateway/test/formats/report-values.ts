@@ -7,7 +7,7 @@ import { type FileContent, FORMAT_READERS, NO_CONTENT } from './format-readers.t
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import type { RunningGateway } from '../kit/running-gateway.ts'
-import { EVERY_REPORT, type Login } from '../kit/sandbox.ts'
+import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const PERIOD = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Asia/Kathmandu' }
@@ -38,8 +38,8 @@ interface AskedFile {
 }
 
 /** Serves a ledger with hard texts and amounts until the last test of the file has run. */
-export async function serveReportValues(): Promise<ReportValues> {
-  const { sandbox, gateway } = await serveSandbox([6000, EVERY_REPORT])
+export async function serveReportValues(reportFiles: readonly string[]): Promise<ReportValues> {
+  const { sandbox, gateway } = await serveSandbox([6000, reportFiles])
   /** Every report, and a login that may ask for it. */
   const reports = new Map<string, { readonly report: Report; readonly login: Login }>()
   beforeAll(async () => {

@@ -177,12 +177,6 @@ async function fileOf(
 describe('the tags are complete', () => {
   const { about } = reportFile(PAYOUTS)
 
-  test('with facts that fill the first page', async () => {
-    const names = Array.from({ length: 100 }, (_, index) => [`name ${index}`, 'value'])
-    const filled = { ...about, parameters: Object.fromEntries(names) }
-    await expectTagged(await fileOf([], { about: filled }))
-  })
-
   test('with a title from right to left, and characters that no text has', async () => {
     const changed = {
       ...about,
@@ -199,16 +193,5 @@ describe('the tags are complete', () => {
     })
     const row = columns.map((_, index) => 'long text\n'.repeat(index === 30 ? 200 : 2))
     await expectTagged(await fileOf([row, row], { columns }))
-  })
-
-  test('with totals that go on to a further page', async () => {
-    const sums = {
-      by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
-      columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
-    } as const
-    const rows = Array.from({ length: 100 }, (_, index) => {
-      return ['a', '1', `group ${index}`, '2', '1']
-    })
-    await expectTagged(await fileOf(rows, { sums }))
   })
 })

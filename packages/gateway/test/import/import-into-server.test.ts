@@ -17,8 +17,8 @@ import {
   startClickHouse,
   startServer,
   type TestServer,
-  USER,
   usersXml,
+  clusterOf,
 } from '../kit/clickhouse-server.ts'
 import { csvOf, ownSource, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { mortal } from '../kit/mortal.ts'
@@ -34,9 +34,7 @@ let file: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   server = await startClickHouse()
-  const passwordFile = join(folder, 'clickhouse-password')
-  writeFileSync(passwordFile, USER.password, { mode: 0o600 })
-  configFile = writeConfig('gateway.yaml', { urls: [server.url], user: USER.user, passwordFile })
+  configFile = writeConfig('gateway.yaml', server)
   file = writeRows('transactions.csv', rowsFrom(0))
 })
 afterEach(async () => await server.run('TRUNCATE TABLE transactions'))
@@ -45,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function writeConfig(name: string, cluster: object): string {
+function writeConfig(name: string, ...servers: readonly Pick<TestServer, 'url'>[]): string {
   const path = join(folder, name)
   const settings = {
     environment: 'sandbox',
@@ -54,7 +52,7 @@ function writeConfig(name: string, cluster: object): string {
     dataDir: 'data',
     reports: 'reports',
     masterKeys: [{ version: 1, file: 'none' }],
-    engine: { sessions: 1, cluster },
+    engine: { sessions: 1, cluster: clusterOf(folder, ...servers) },
   }
   writeFileSync(path, stringify(settings))
   return path
@@ -230,15 +228,9 @@ describe('an import refuses', () => {
   test('a server on which the user lacks a right, and names the right', async () => {
     const right = 'GRANT SELECT ON system.parts'
     const other = await startServer({ users: usersXml().replace(`<query>${right}</query>`, '') })
-    const passwordFile = join(folder, 'clickhouse-password')
-    const config = writeConfig('less.yaml', { urls: [other.url], user: USER.user, passwordFile })
-    const { code, stderr } = await runHere(
-      'import',
-      '--config',
-      config,
-      writeOwnSource(folder),
-      file,
-    )
+    const config = writeConfig('less.yaml', other)
+    const args = ['import', '--config', config, writeOwnSource(folder), file]
+    const { code, stderr } = await runHere(...args)
     await other.remove()
     expect([code, stderr]).toEqual([
       1,
@@ -247,16 +239,10 @@ describe('an import refuses', () => {
   })
 
   test('several servers', async () => {
-    const passwordFile = join(folder, 'clickhouse-password')
-    const urls = ['http://127.0.0.1:1', 'http://127.0.0.1:2']
-    const config = writeConfig('other.yaml', { urls, user: USER.user, passwordFile })
-    const { code, stderr } = await runHere(
-      'import',
-      '--config',
-      config,
-      writeOwnSource(folder),
-      file,
-    )
+    const servers = ['http://127.0.0.1:1', 'http://127.0.0.1:2'].map((url) => ({ url }))
+    const config = writeConfig('other.yaml', ...servers)
+    const args = ['import', '--config', config, writeOwnSource(folder), file]
+    const { code, stderr } = await runHere(...args)
     expect(code).toBe(1)
     expect(stderr).toContain('several servers')
     expect(stderr).toContain('"Into a ClickHouse server"')

@@ -134,14 +134,6 @@ describe('an import while the gateway serves', () => {
     ).toEqual([])
   })
 
-  test('waits for another import', async () => {
-    const [one, two] = [startImport(writeRows(newRows())), startImport(writeRows(newRows()))]
-    await Promise.all([one.ended, two.ended])
-    for (const { stdout, stderr } of [one, two]) {
-      expect(stdout() + stderr()).toContain(`${ROWS} rows: ${ROWS} taken`)
-    }
-  })
-
   test('ends when the gateway stops, and the next one goes on', async () => {
     const file = writeRows(newRows())
     const command = startImport(file)

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { csvOf, importDelimited, useImportKit, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, useImportKit, transactionRow } from '../kit/import-kit.ts'
 import { type ExportedLedger, exportGeneratedLedger } from './generated-files.ts'
 import { STATEMENTS, statementsOf, TWIN } from './statements.cases.ts'
 
@@ -277,13 +277,6 @@ test('a row that is older than the ledger is skipped and counted, with its line'
 })
 
 describe('imports of more formats and tables', { tags: ['long'] }, () => {
-  test.each(['|', '\t'])('accepts %j as the delimiter', async (delimiter) => {
-    await kit.empty('transactions')
-    const { texts, read, ...imported } = await importDelimited(kit, delimiter)
-    expect(imported).toMatchObject({ taken: texts.length, refusedRows: [] })
-    expect(read).toEqual(texts.filter((text) => text !== ''))
-  })
-
   test('statements never change', async () => {
     const statements = (closing: string) =>
       `statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id\n900001,1,1,EUR,2026-10-01,0,${closing},0,${closing},1,1\n`

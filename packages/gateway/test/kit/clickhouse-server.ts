@@ -65,6 +65,13 @@ export async function startClickHouse(columns?: ReportColumns): Promise<TestServ
   return await startServer({ users: usersXml(columns) })
 }
 
+/** Writes the user's password to a file of a folder. Returns the settings of a gateway with these servers. */
+export function clusterOf(folder: string, ...servers: readonly Pick<TestServer, 'url'>[]) {
+  const passwordFile = join(folder, 'clickhouse-password')
+  writeFileSync(passwordFile, `${USER.password}\n`, { mode: 0o600 })
+  return { urls: servers.map(({ url }) => url), user: USER.user, passwordFile }
+}
+
 /** Starts a server with its own files. */
 export async function startServer({ users, config = '', tcpPort, merged }: ServerFiles) {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))

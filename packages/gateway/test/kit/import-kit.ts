@@ -82,15 +82,9 @@ export function transactionRow(number: number, change: FileRow = {}): FileRow {
   }
 }
 
-const HIERARCHY = [
-  'gate',
-  'company',
-  'project',
-  'endpoint',
-  'merchant',
-  'processor',
-  'manager',
-].map((name) => `${name}_id`)
+const HIERARCHY = 'gate company project endpoint merchant processor manager'
+  .split(' ')
+  .map((name) => `${name}_id`)
 
 /** Writes rows as CSV. Every value is quoted, and NULL is empty. */
 export function csvOf(rows: readonly FileRow[], delimiter = ','): string {
@@ -191,20 +185,6 @@ export async function openImportKit(): Promise<ImportKit> {
     close: () => ledger.close(),
   }
   return kit
-}
-
-/** Imports texts that need quotes from a file with a delimiter, and reads them from the ledger. */
-export async function importDelimited(kit: ImportKit, delimiter: string) {
-  const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
-  const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
-  const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
-  const imported = await kit.importText('a.csv', text, {
-    head: [`delimiter: ${JSON.stringify(delimiter)}`, 'timezone: UTC'],
-  })
-  const all = `SELECT toJSONString(groupArray(purpose)) AS value
-    FROM (SELECT purpose FROM transactions ORDER BY transaction_id)`
-  const read: unknown = JSON.parse(await kit.value(all))
-  return { ...imported, texts, read }
 }
 
 function readRefused(path: string): readonly RefusedRow[] {

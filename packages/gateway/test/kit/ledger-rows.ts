@@ -1,29 +1,4 @@
-import * as z from 'zod'
-import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
-
-const rowSchema = z.object({
-  transaction_id: z.string(),
-  row_version: z.string().transform(BigInt),
-  created_ms: z.string().transform(Number),
-  merchant_name: z.string(),
-  client_order_id: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  transaction_type: z.string(),
-  status: z.string(),
-  order_description: z.string().nullable(),
-  gate_id: z.string(),
-  company_id: z.string(),
-  project_id: z.string(),
-  endpoint_id: z.string(),
-  merchant_id: z.string(),
-  processor_id: z.string(),
-  manager_id: z.string(),
-  reseller_id: z.string().nullable(),
-})
-
-/** A transaction of the ledger. */
-export type LedgerRow = z.output<typeof rowSchema>
+import type { Engine } from '../../../engine/src/engine/engine.ts'
 
 /** A transaction to insert. Columns that are not here get fixed values. */
 export interface NewRow {
@@ -36,26 +11,6 @@ export interface NewRow {
   readonly orderId?: string
   readonly description?: string | null
   readonly amount?: string
-}
-
-/**
- * Exports the latest version of every transaction, as the engine stores it. This function finds the latest version
- * itself.
- */
-export async function exportRows(engine: Engine): Promise<readonly LedgerRow[]> {
-  const columns = Object.keys(rowSchema.shape).map((name) => {
-    if (name === 'created_ms') return 'toUnixTimestamp64Milli(created_at) AS created_ms'
-    if (name === 'merchant_name') return 'merchants.name AS merchant_name'
-    return name === 'amount' ? 'toString(amount) AS amount' : name
-  })
-  const merchants = '(SELECT merchant_id, any(name) AS name FROM merchants GROUP BY merchant_id)'
-  const sql = `SELECT ${columns.join(', ')} FROM transactions LEFT JOIN ${merchants} AS merchants USING merchant_id`
-  const latest = new Map<string, LedgerRow>()
-  for (const row of await readRows(engine, rowSchema, { sql, parameters: {} })) {
-    const known = latest.get(row.transaction_id)
-    if (!known || known.row_version < row.row_version) latest.set(row.transaction_id, row)
-  }
-  return [...latest.values()]
 }
 
 /** Inserts transactions into the ledger. */

@@ -26,8 +26,9 @@ const NAMES = NAMED.map((name) => {
  * Its column `is_chosen` says whether filters select the row.
  */
 export function latest(viewer: Viewer, filters: Filters = {}): string {
-  const chosen = Object.entries(filters).map(([name, ids]) => {
-    return `${FILTERED_COLUMNS[name as FilterName]} IN ${literals(ids.map(String))}`
+  const chosen = Object.entries(filters).flatMap(([name, ids]) => {
+    const column = FILTERED_COLUMNS[name as FilterName]
+    return ids.length === 0 ? [] : [`${column} IN ${literals(ids.map(String))}`]
   })
   return `(SELECT *, ${chosen.join(' AND ') || '1'} AS is_chosen
     FROM (SELECT * FROM transactions ORDER BY row_version DESC LIMIT 1 BY transaction_id) AS versions

@@ -41,18 +41,7 @@ export const TEXTS = [
   '{a:String} %s $1 \\0',
 ]
 /** Amounts with different numbers of digits. */
-export const AMOUNTS = [
-  '0',
-  '-5',
-  '302.98',
-  '0.001',
-  '-0.01',
-  '1234567.5',
-  '2559',
-  '-1000',
-  '99.999',
-  '12',
-]
+export const AMOUNTS = '0 -5 302.98 0.001 -0.01 1234567.5 2559 -1000 99.999 12'.split(' ')
 
 /** A column of each kind, one that is empty, one that merchants do not see, and one that appears only on request. */
 export const REPORT = `

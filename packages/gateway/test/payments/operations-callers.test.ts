@@ -41,30 +41,36 @@ const PAGE = readPage('sandbox')
 const HARD = "Заказ №1: 50% + 'tax' = (ok)! *~ a&b ทดสอบ 😀"
 
 const CARD_EXPIRY = { expire_month: '12', expire_year: '2099' }
-const { 'destination-card-no': DESTINATION, ...ORDER } = byRef('', {
-  id: '',
-  merchantId: '',
-  currency: '',
-})
 
-/** The form of each operation, by its path. */
-const OPERATION_FORMS = {
-  'v2/pan-eligibility/send': () => ({
-    'sending-card-number': CARDS.approved,
+/** The fields of each operation for an order, in the form that the client takes. */
+const FIELDS = {
+  'pan-eligibility': (orderId: string) => ({
+    ...CARD_EXPIRY,
     'card-printed-name': HARD,
-    ...CARD_EXPIRY,
+    'client-order-id': orderId,
+    'sending-card-number': CARDS.approved,
   }),
-  'v4/transfer': () => ({
-    ...ORDER,
+  transfer: (orderId: string) => ({
+    ...byRef(orderId, own),
     ...CARD_EXPIRY,
-    credit_card_number: CARDS.approved,
     card_printed_name: HARD,
+    credit_card_number: CARDS.approved,
     cvv2: '739',
-    'destination-card-no': DESTINATION,
   }),
-  'v4/transfer-by-ref': () => ({ ...ORDER, 'destination-card-no': DESTINATION }),
-  'v4/payout': () => ({ ...ORDER, account_number: 'LV80BANK0000435195001', bank_name: HARD }),
-} as const satisfies Record<string, () => Form>
+  'transfer-by-ref': (orderId: string) => byRef(orderId, own),
+  payout: (orderId: string) => {
+    const { 'destination-card-no': _, ...form } = byRef(orderId, own)
+    return { ...form, account_number: 'LV80BANK0000435195001', bank_name: HARD }
+  },
+} as const
+
+const PATHS: Readonly<Record<OperationName, string>> = {
+  'pan-eligibility': 'v2/pan-eligibility/send',
+  transfer: 'v4/transfer',
+  'transfer-by-ref': 'v4/transfer-by-ref',
+  payout: 'v4/payout',
+}
+const OPERATIONS = Object.keys(PATHS) as OperationName[]
 
 const { sandbox, gateway } = await serveSandbox([1_000])
 /** A gateway that takes payouts with RSA-SHA256 only. */
@@ -160,7 +166,6 @@ async function post(
   return { status: answer.status, text: await answer.text() }
 }
 
-const PATHS = Object.keys(OPERATION_FORMS) as (keyof typeof OPERATION_FORMS)[]
 const BODIES = {
   'without oauth_* in the form': () => [],
   'with oauth_* in the form': (signed: readonly Parameter[]) => signed,
@@ -171,24 +176,19 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
   if (!signer) throw new Error('expected a signer')
 
   describe.for(Object.entries(BODIES))('%s', ([title, repeated]) => {
-    test.for(PATHS)('%s', async (path, { skip }) => {
+    test.for(OPERATIONS)('%s', async (operation, { skip }) => {
       const isMissing = spawnSync('openssl', ['version']).error !== undefined
       skip(name.startsWith('openssl') && isMissing, 'openssl is not installed')
-      const orderId = `${name} ${path} ${title}`
-      const { currency, ...form }: Form = {
-        ...OPERATION_FORMS[path](),
-        client_orderid: orderId,
-      }
-      const change = path.startsWith('v2')
-        ? form
-        : { ...form, currency: currency === undefined ? '' : own.currency, order_desc: HARD }
-      const { status, text: answer } = await post(path, signer, change, repeated)
+      const orderId = `${name} ${operation} ${title}`
+      const isQuestion = operation === 'pan-eligibility'
+      const change = { ...FIELDS[operation](orderId), ...(!isQuestion && { order_desc: HARD }) }
+      const { status, text: answer } = await post(PATHS[operation], signer, change, repeated)
       expect([status, answer]).toMatchObject([200, expect.stringContaining('"serial-number"')])
       const columns = ['Merchant_OID', 'Order_description']
       const rows = await reported(gateway, sandbox.logins.merchant, columns)
       const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
-      const legs = path === 'v4/transfer' ? 2 : 1
-      const description = path.startsWith('v2') ? '' : HARD
+      const legs = operation === 'transfer' ? 2 : 1
+      const description = isQuestion ? '' : HARD
       expect(descriptions.map((row) => row['Order_description'])).toEqual(
         Array.from({ length: legs }, () => description),
       )
@@ -208,11 +208,7 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
 
 test('requires RSA-SHA256 for an operation if configured', async () => {
   const send = (orderId: string, key: 'hmac' | 'rsa') => {
-    const form = {
-      ...OPERATION_FORMS['v4/payout'](),
-      client_orderid: orderId,
-      currency: own.currency,
-    }
+    const form = FIELDS.payout(orderId)
     return operate(strict, sandbox.logins.merchant, `v4/payout/${own.id}`, form, { key })
   }
   const refused = await send('by-hmac', 'hmac')
@@ -226,28 +222,6 @@ test('requires RSA-SHA256 for an operation if configured', async () => {
   expect(orderIds).toContain('by-rsa')
   expect(orderIds).not.toContain('by-hmac')
 })
-
-/** The fields of each operation for an order, in the form that the client takes. */
-const FIELDS = {
-  'pan-eligibility': (orderId: string) => ({
-    ...CARD_EXPIRY,
-    'card-printed-name': 'Anna',
-    'client-order-id': orderId,
-    'sending-card-number': CARDS.approved,
-  }),
-  transfer: (orderId: string) => ({
-    ...byRef(orderId, own),
-    ...CARD_EXPIRY,
-    card_printed_name: 'Anna',
-    credit_card_number: CARDS.approved,
-    cvv2: '739',
-  }),
-  'transfer-by-ref': (orderId: string) => byRef(orderId, own),
-  payout: (orderId: string) => {
-    const { 'destination-card-no': _, ...form } = byRef(orderId, own)
-    return { ...form, account_number: 'LV80BANK0000435195001', bank_name: 'First Bank' }
-  },
-} as const
 
 /** A call of an operation through the client, by default for the merchant's own endpoint. */
 interface Call {

@@ -179,6 +179,15 @@ describe('order-reconciliation', () => {
     const dateFrom = long?.['later'] ?? ''
     expect(await check(ORDER_RECONCILIATION, { ...asked, dateFrom })).toEqual([])
   })
+
+  test('takes some thousand client order ids', async () => {
+    const own = (await check(ORDER_RECONCILIATION, YEAR)).map((row) => row['Merchant_OID'])
+    const wanted = new Set(own.slice(0, 300))
+    const unknown = Array.from({ length: 3_000 }, (_, index) => `no-order-${index}`)
+    const clientOrderIds = [...wanted, ...unknown].join(',')
+    const rows = await check(ORDER_RECONCILIATION, { ...YEAR, clientOrderIds })
+    expect(valuesOf(rows, 'Merchant_OID')).toEqual(wanted)
+  })
 })
 
 describe('settlement-statement', () => {
@@ -236,30 +245,6 @@ describe('settlement-details', () => {
     expect(valuesOf(details, 'Type')).toContain('reserve_release')
   })
 
-  test.each(['manager', 'merchant'] as const)(
-    'show a %s the fee and not its parts',
-    async (role) => {
-      await check(DETAILS[role], YEAR)
-      for (const hidden of ['Fee_processor', 'Fee_interchange', 'Fee_scheme']) {
-        const wanted = { inputs: YEAR, columns: [hidden] }
-        const { errors } = await problemOf(served, role, 'settlement-details', wanted)
-        expect(errors?.[0]?.pointer).toBe('/outputReportParameters/0')
-        expect(errors?.[0]?.expected).not.toContain(hidden)
-      }
-    },
-  )
-
-  test('print rates with the decimal separator of the request', async () => {
-    const ask = async (decimalSeparator: string): Promise<readonly string[]> => {
-      const wanted = { inputs: MONTH, configuration: { decimalSeparator }, columns: ['Fx_rate'] }
-      const { rows } = await askReport(served, served.logins.operator, 'settlement-details', wanted)
-      return rows.map(({ Fx_rate: rate = '' }) => rate)
-    }
-    const rates = await ask('.')
-    expect(rates.some((rate) => rate.includes('.'))).toBe(true)
-    expect(await ask(',')).toEqual(rates.map((rate) => rate.replace('.', ',')))
-  })
-
   test('show one statement on request, as does settlement-statement', async () => {
     const [row] = await check(DETAILS.merchant, MONTH)
     const statementId = row?.['Statement_id'] ?? ''
@@ -291,15 +276,6 @@ describe('refunds-chargebacks', () => {
         Original_amount: '',
       }),
     )
-  })
-})
-
-describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identifier, roles }) => {
-  test('takes a year at most', async () => {
-    const inputs = { dateFrom: '2025-01-01', dateTo: '2026-01-03' }
-    const { errors } = await problemOf(served, roles[0] ?? 'operator', identifier, { inputs })
-    const expected = 'a period of at most 366 days, got 367'
-    expect(errors).toEqual([{ pointer: '/inputReportParameters', expected }])
   })
 })
 

@@ -16,7 +16,7 @@ import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { type Catalogue, loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { runCommand } from '../kit/child-gateway.ts'
-import { startClickHouse, USER } from '../kit/clickhouse-server.ts'
+import { startClickHouse, clusterOf } from '../kit/clickhouse-server.ts'
 import { csvOf, type FileRow, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { byRef, CARDS, findEndpoints, operate } from '../kit/operate.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
@@ -243,9 +243,7 @@ test('a server gives every version once while an operator inserts', async () => 
     await server.remove()
     sandbox.remove()
   })
-  const passwordFile = join(sandbox.folder, 'clickhouse-password')
-  writeFileSync(passwordFile, USER.password, { mode: 0o600 })
-  const cluster = { urls: [server.url], user: USER.user, passwordFile }
+  const cluster = clusterOf(sandbox.folder, server)
   const engine = await openEngine(loadConfig(await sandbox.writeConfig({ engine: { cluster } })))
   onTestFinished(async () => await engine.close())
   const catalogue = await loadCatalogue(sandbox.reports, engine)

@@ -92,22 +92,6 @@ test('a report shows what changed after the cursor, once', async () => {
   expect((await run(second.cursor)).numbers).toEqual([])
 })
 
-test('every list takes changedSince', async () => {
-  const numbers = { 'transactions-list': 100, 'refunds-chargebacks': 101, 'payouts-transfers': 102 }
-  const cursors = new Map<string, string>()
-  for (const report of LIST_REPORTS) cursors.set(report, (await run(BEGINNING, { report })).cursor)
-  await insertRows(
-    transactionRow(numbers['transactions-list']),
-    transactionRow(numbers['refunds-chargebacks'], { transaction_type: 'chargeback' }),
-    transactionRow(numbers['payouts-transfers'], { transaction_type: 'payout' }),
-  )
-  for (const report of LIST_REPORTS) {
-    const expected = report === 'transactions-list' ? Object.values(numbers) : [numbers[report]]
-    const changes = await run(cursors.get(report), { report })
-    expect([report, changes.numbers]).toEqual([report, expected])
-  }
-})
-
 /** What a request selects, and who sends it. */
 interface Selection {
   readonly viewer?: Parameters<typeof runWithoutHttp>[1]

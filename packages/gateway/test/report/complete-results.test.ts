@@ -13,29 +13,15 @@ const ROWS = 300_000
 const LONG = 1_000_000
 
 const MODES = [
-  'distinct_overflow_mode',
-  'group_by_overflow_mode',
-  'join_overflow_mode',
-  'read_overflow_mode',
-  'result_overflow_mode',
-  'set_overflow_mode',
-  'sort_overflow_mode',
-  'timeout_overflow_mode',
-  'transfer_overflow_mode',
-]
+  'distinct_overflow_mode group_by_overflow_mode join_overflow_mode',
+  'read_overflow_mode result_overflow_mode set_overflow_mode sort_overflow_mode',
+  'timeout_overflow_mode transfer_overflow_mode',
+].flatMap((line) => line.split(' '))
 const MAXIMA = [
-  'max_bytes_in_join',
-  'max_bytes_to_read',
-  'max_result_bytes',
-  'max_result_rows',
-  'max_rows_in_distinct',
-  'max_rows_in_join',
-  'max_rows_in_set',
-  'max_rows_to_group_by',
-  'max_rows_to_read',
-  'max_rows_to_sort',
-  'max_rows_to_transfer',
-]
+  'max_bytes_in_join max_bytes_to_read max_result_bytes max_result_rows',
+  'max_rows_in_distinct max_rows_in_join max_rows_in_set max_rows_to_group_by',
+  'max_rows_to_read max_rows_to_sort max_rows_to_transfer',
+].flatMap((line) => line.split(' '))
 const OTHERS = {
   additional_result_filter: '',
   empty_result_for_aggregation_by_empty_set: '0',

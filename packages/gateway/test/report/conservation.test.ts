@@ -54,41 +54,33 @@ test('list, totals, fees, details and statements agree in every zone and period'
     ) => {
       return (await askReport(served, served.logins[role], report, { inputs, columns })).rows
     }
-    const list = await read('transactions-list', bank, [
-      'Transaction_id',
-      'Merchant_id',
-      'Statement_id',
-      'Transaction_type',
-      'Amount',
-      'Currency',
-    ])
+    const list = await read(
+      'transactions-list',
+      bank,
+      'Transaction_id Merchant_id Statement_id Transaction_type Amount Currency'.split(' '),
+    )
     const totals = await read('daily-totals', bank, ['Merchant_id', 'Type', 'Amount', 'Currency'])
-    const fees = await read('fees-and-commissions', bank, [
-      'Merchant_id',
-      'Turnover',
-      'Gateway_fee',
-      'Currency',
-    ])
-    const details = await read('settlement-details', period, [
-      'Transaction_id',
-      'Merchant_id',
-      'Statement_id',
-      'Type',
-      'Settlement_amount',
-      'Settlement_currency',
-      'Fee_gateway',
-      'Net_amount',
-    ])
-    const statements = await read('settlement-statement', period, [
-      'Merchant_id',
-      'Statement_id',
-      'Currency',
-      'Sales_amount',
-      'Fees',
-      'Payable',
-      'Other_movements',
-      'Balance_gap',
-    ])
+    const fees = await read(
+      'fees-and-commissions',
+      bank,
+      'Merchant_id Turnover Gateway_fee Currency'.split(' '),
+    )
+    const details = await read(
+      'settlement-details',
+      period,
+      [
+        'Transaction_id Merchant_id Statement_id Type Settlement_amount',
+        'Settlement_currency Fee_gateway Net_amount',
+      ].flatMap((line) => line.split(' ')),
+    )
+    const statements = await read(
+      'settlement-statement',
+      period,
+      [
+        'Merchant_id Statement_id Currency Sales_amount Fees Payable Other_movements',
+        'Balance_gap',
+      ].flatMap((line) => line.split(' ')),
+    )
     const settled = details.filter((row) => row['Type'] !== 'reserve_release')
     const idsOf = (rows: readonly ReportRow[]) => new Set(rows.map((row) => row['Transaction_id']))
     expect(list).toHaveLength(settled.length)

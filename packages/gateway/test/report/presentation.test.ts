@@ -241,16 +241,6 @@ describe('outputReportParameters', () => {
 describe('totals', () => {
   const TOTALS_OF = { reportIdentifier: 'with-totals' }
 
-  test('are counts and sums of the rows, without the rows', async () => {
-    const amounts = plain.map(({ Money }) => Money)
-    const answer = await askFor(TOTALS_OF, { totals: 'only' })
-    expect(cellsOf(answer, {})).toEqual([
-      ['Type', 'Currency', 'Rows', 'Amount', 'Count'],
-      ['sale', 'EUR', String(amounts.length), sumOf(amounts), String(amounts.length)],
-    ])
-    expect(answer.trailers['counterfoil-rows']).toBe('1')
-  })
-
   test('follow the configuration, and hold only columns of the role', async () => {
     const configuration = {
       totals: 'only',

@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type Answer, ask, LIST, parameters } from '../kit/ask.ts'
 import { type Expected, expectedReport, firstDifference } from '../oracles/expected-report.ts'
-import { exportRows, insertRows, type LedgerRow } from '../kit/ledger-rows.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { LATEST } from '../oracles/ledger-sql.ts'
+import { readTexts } from '../oracles/reports-kit.ts'
 import type { Sandbox } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -16,12 +18,13 @@ const NIGHTS = [
 ]
 
 const { sandbox, gateway } = await serveSandbox()
-let rows: readonly LedgerRow[]
+/** The instants of the transactions of merchant 1. */
+let instants: readonly number[]
 beforeAll(async () => {
-  const instants = NIGHTS.flatMap((night) =>
+  const nights = NIGHTS.flatMap((night) =>
     Array.from({ length: 200 }, (_, index) => Date.parse(night) + (index - 100) * 900_000 - 1),
   )
-  const own = instants.flatMap((instant, index) =>
+  const own = nights.flatMap((instant, index) =>
     // Two rows at one instant: the third column of the key decides their order.
     [2n, 1n].map((half) => ({
       id: 9_000_000_000_000_000_000n + BigInt(index) * 2n + half,
@@ -29,12 +32,16 @@ beforeAll(async () => {
     })),
   )
   await insertRows(gateway.engine, own)
-  rows = await exportRows(gateway.engine)
+  const sql = `SELECT toUnixTimestamp64Milli(created_at) AS ms FROM ${LATEST} WHERE merchant_id = '1' ORDER BY transaction_id`
+  instants = (await readTexts(gateway, sql)).map((row) => Number(row['ms']))
 })
 
-/** Compares a report, byte for byte, with the report that plain JavaScript computes. */
-function expectReport(answer: Answer, wanted: Omit<Expected, 'now'>): number {
-  const expected = expectedReport(rows, { ...wanted, now: new Date(answer.headers.date ?? '') })
+/** Compares a report, byte for byte, with the report that a query on the tables computes. */
+async function expectReport(answer: Answer, wanted: Omit<Expected, 'now'>): Promise<number> {
+  const expected = await expectedReport(gateway, {
+    ...wanted,
+    now: new Date(answer.headers.date ?? ''),
+  })
   expect(answer.status).toBe(200)
   expect(answer.trailers).toEqual({
     'repr-digest': `sha-256=:${createHash('sha256').update(expected.csv).digest('base64')}:`,
@@ -52,7 +59,7 @@ async function expectFor(
 ): Promise<number> {
   const viewer = sandbox.logins[login]
   const answer = await ask(gateway, viewer, { ...LIST, ...request })
-  return expectReport(answer, { viewer, ...wanted })
+  return await expectReport(answer, { viewer, ...wanted })
 }
 
 describe('a report', () => {
@@ -66,28 +73,21 @@ describe('a report', () => {
       trailer: 'Repr-Digest, Counterfoil-Rows, Counterfoil-Replaced',
       'counterfoil-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
-    expectReport(answer, { viewer: sandbox.logins.operator })
+    const rows = await expectReport(answer, { viewer: sandbox.logins.operator })
     const line = gateway.lines().at(-1)
     expect(line).toMatchObject({
       requestId: answer.headers['counterfoil-request-id'],
       outcome: 'report',
       login: 'operator',
       report: 'transactions-list',
-      rows: rows.length,
+      rows,
       bytes: answer.bytes.length,
     })
   })
 
   test('of many chunks has its header row once', async () => {
-    const more = [
-      'Transaction_id',
-      'Merchant_OID',
-      'Created_date',
-      'Order_id',
-      'Processed_date',
-      'Status',
-      'Amount',
-    ]
+    const more =
+      'Transaction_id Merchant_OID Created_date Order_id Processed_date Status Amount'.split(' ')
     const outputReportParameters = ['Merchant_Name', ...more, 'Order_description', 'RRN', 'ARN']
     const request = { ...LIST, outputReportParameters }
     const { text, bytes } = await ask(gateway, sandbox.logins.operator, request)
@@ -131,8 +131,7 @@ describe('a report', () => {
 
 describe('a parameter', () => {
   test('dateFrom is inclusive and dateTo exclusive, to the millisecond', async () => {
-    const some = rows.filter(({ merchant_id: merchant }) => merchant === '1')
-    const [first, last] = [some[10]?.created_ms ?? 0, some[900]?.created_ms ?? 0]
+    const [first, last] = [instants[10] ?? 0, instants[900] ?? 0]
     const [fromMs, toMs] = [Math.min(first, last), Math.max(first, last)]
     const text = (ms: number) => new Date(ms).toISOString().slice(0, -1)
     const bounds = parameters({ dateFrom: text(fromMs), dateTo: text(toMs).replace('T', ' ') })
@@ -144,7 +143,6 @@ describe('a parameter', () => {
   })
 
   test.each([
-    ['Europe/Berlin', '2026-03-29', '2026-03-30', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
     [
       'Europe/Berlin',
       '2026-03-29 02:30',
@@ -159,7 +157,6 @@ describe('a parameter', () => {
       '2026-10-25T00:30Z',
       '2026-10-25T02:00Z',
     ],
-    ['America/New_York', '2026-03-08', '2026-03-09', '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
     [
       'America/New_York',
       '2026-11-01 01:15',
@@ -167,7 +164,6 @@ describe('a parameter', () => {
       '2026-11-01T05:15Z',
       '2026-11-01T07:00Z',
     ],
-    ['UTC', '2026-03-29', '2026-03-30', '2026-03-29T00:00Z', '2026-03-30T00:00Z'],
     ['Asia/Kathmandu', '2026-03-29', '2026-03-30', '2026-03-28T18:15Z', '2026-03-29T18:15Z'],
   ])(
     'timezone %s applies to the bounds %s to %s, and to printed times',

@@ -6,6 +6,7 @@ import type { Engine } from '../../../../engine/src/engine/engine.ts'
 import { reloadNames } from '../../../../ledger/src/model/names.ts'
 import { LEDGER_TABLES } from '../../../../ledger/src/model/model.ts'
 import type { Role } from '../../../../common/src/roles.ts'
+import { FILTERED_COLUMNS } from '../../kit/filtered-columns.ts'
 
 /** A login that sees a part of the ledger. */
 export interface Viewer {
@@ -16,31 +17,17 @@ export interface Viewer {
 const TABLES = Object.keys(LEDGER_TABLES)
 const ROLE_IDS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
 
-/** The id of each table of the hierarchy. */
-const DIMENSION_IDS: Readonly<Record<string, string>> = {
-  gates: 'gate_id',
-  companies: 'company_id',
-  projects: 'project_id',
-  endpoints: 'endpoint_id',
-  merchants: 'merchant_id',
-  processors: 'processor_id',
-  managers: 'manager_id',
-  resellers: 'reseller_id',
-  currencies: 'currency',
-}
+const OF_STATEMENTS = [
+  'merchant_name',
+  'company_name',
+  'manager_name',
+  'reseller_name',
+  'project_name',
+]
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  transactions: [
-    'merchant_name',
-    'company_name',
-    'manager_name',
-    'reseller_name',
-    'project_name',
-    'endpoint_name',
-    'gate_name',
-    'processor_name',
-  ],
-  statements: ['merchant_name', 'company_name', 'manager_name', 'reseller_name', 'project_name'],
+  transactions: [...OF_STATEMENTS, 'endpoint_name', 'gate_name', 'processor_name'],
+  statements: OF_STATEMENTS,
 }
 
 /**
@@ -67,7 +54,7 @@ export async function exportOwn(engine: Engine, viewer: Viewer, folder: string):
     statements: own,
   }
   for (const name of FILTER_NAMES) {
-    const id = DIMENSION_IDS[name] ?? ''
+    const id = FILTERED_COLUMNS[name]
     conditions[name] = `${id} IN (SELECT ${id} FROM (${endpoints}))`
   }
   for (const table of TABLES) {
