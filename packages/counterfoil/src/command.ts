@@ -12,9 +12,6 @@ export const CONNECTION = 'Connection (from the option, else the variable, else 
 /** The help heading of all other options. */
 export const OPTIONS = 'Options:'
 
-/** The headings that come last. */
-const LAST: readonly string[] = [OPTIONS, CONNECTION]
-
 /** A command of `counterfoil`. */
 export interface CommandDescription<Options> {
   readonly name: string
@@ -37,26 +34,19 @@ export interface CommandDescription<Options> {
   ) => Promise<number>
 }
 
-/**
- * Adds a command. Its help shows options with a heading of their own first, and those of the connection last. A command
- * line may hold an option once, unless the option has a parser of its own, which collects the values.
- */
+/** Adds a command. */
 export function addCommand<Options>(
   parent: Command,
   dependencies: ProgramDependencies,
-  { name, summary, description, argument, help, run, ...described }: CommandDescription<Options>,
+  { name, summary, description, argument, options, help, run }: CommandDescription<Options>,
 ): Command {
   const command = parent.command(name).summary(summary).description(description)
   if (argument) command.argument(...argument)
-  const rank = ({ helpGroupHeading = OPTIONS }: Option) => LAST.indexOf(helpGroupHeading)
-  for (const option of described.options.toSorted((one, other) => rank(one) - rank(other))) {
-    if (!option.parseArg || option.argChoices) refuseRepeated(command, option)
-    command.addOption(option)
-  }
+  for (const option of options) command.addOption(option)
   return command.addHelpText('after', help).action(async (...given) => {
-    const [value, options] = argument ? given : [undefined, ...given]
+    const [value, values] = argument ? given : [undefined, ...given]
     checkRequired(command)
-    await runAction(command, dependencies, run(options, dependencies, value))
+    await runAction(command, dependencies, run(values, dependencies, value))
   })
 }
 
@@ -91,12 +81,4 @@ function checkRequired(command: Command): void {
     .filter((option) => command.getOptionValue(option.attributeName()) === undefined)
     .map(({ long }) => long)
   if (missing.length > 0) command.error(`missing ${missing.join(', ')}`)
-}
-
-/** Listens before `addOption` does, because the listener of `addOption` stores the new value. */
-function refuseRepeated(command: Command, option: Option): void {
-  command.on(`option:${option.name()}`, () => {
-    const isRepeated = command.getOptionValueSource(option.attributeName()) === 'cli'
-    if (isRepeated) command.error(`use --${option.name()} only once`)
-  })
 }

@@ -2,7 +2,6 @@ import manifest from '../package.json' with { type: 'json' }
 import { Command } from 'commander'
 import { addCommand } from './command.ts'
 import { addCallCommand } from './commands/call.ts'
-import { addCompletionCommand } from './commands/completion.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
 import { EXPLAIN } from './commands/explain.ts'
 import { INIT } from './commands/init.ts'
@@ -47,7 +46,6 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   for (const command of [SIGN, EXPLAIN, KEYGEN, CONFORMANCE]) {
     addCommand<never>(program, dependencies, command)
   }
-  addCompletionCommand(program, dependencies)
   nameHelp(program, program.name())
   return program
 }

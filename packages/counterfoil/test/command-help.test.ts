@@ -19,12 +19,6 @@ test('help prints the help of a command, and refuses an unknown one', async () =
   expect(await runHere(['help', 'catalogue'], PLACE)).toMatchObject({ code: 2, stdout: '' })
 })
 
-test.each([['catalogue'], ['call', 'refund']])('refuses %s %s --help', async (...names) => {
-  const { code, stdout, stderr } = await runHere([...names, '--help'], PLACE)
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toContain(`unknown command '${names.at(-1)}'`)
-})
-
 /** A command and all below it, with their names from the program's on. */
 function commandsOf(command: Command, above = ''): readonly (readonly [string, Command])[] {
   const name = `${above}${command.name()}`

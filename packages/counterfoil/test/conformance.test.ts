@@ -1,16 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
-import { parseXml, XmlElement } from '@rgrove/parse-xml'
 import { describe, expect, test } from 'vitest'
-import { SUBJECTS } from '../src/conformance/checks/checks.ts'
+import { SUBJECTS } from '../src/commands/conformance.ts'
 import { folder, useFolder } from './fixture.ts'
 import { CONTROL_KEY, type Deviation, LOGIN, startOtherGateway } from './other-gateway.ts'
 import { type Ended, runHere } from './run-command.ts'
 
 const CHECKS = SUBJECTS.flatMap(({ checks }) => checks)
-const IDS = CHECKS.map(({ id }) => id)
-const MUSTS = CHECKS.filter(({ level }) => level === 'must').map(({ id }) => id)
+const IDS = CHECKS.map(([id]) => id)
+const MUSTS = CHECKS.filter(([, level]) => level === 'must').map(([id]) => id)
 
 useFolder()
 
@@ -35,7 +32,7 @@ async function idsOf(outcome: string, deviation: Deviation, ...options: readonly
 test('a gateway of another make that follows the specification passes every must', async () => {
   const { code, stdout } = await run(await startOtherGateway(), '--level', 'must')
   expect(stdout).not.toContain('FAILED')
-  expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped; \d+ requests in [\d.]+ s\.\n$/)
+  expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\.\n$/)
   expect(code).toBe(0)
 })
 
@@ -117,14 +114,12 @@ describe('finds a gateway that', () => {
 describe('ends early', () => {
   test('if the plain request gets no complete report', async () => {
     const { code, stdout } = await run(await startOtherGateway({ cutsReports: true }), '--json')
-    const { ok, passed, failed, endedBy, requests } = JSON.parse(stdout)
-    expect([code, ok, passed, failed, requests]).toEqual([1, false, 0, 1, 1])
+    const { ok, passed, failed, endedBy } = JSON.parse(stdout)
+    expect([code, ok, passed, failed]).toEqual([1, false, 0, 1])
     expect(endedBy).toBe('the plain request got no report')
     const { stdout: text } = await run(await startOtherGateway({ cutsReports: true }))
     expect(text).not.toContain('skipped   ')
-    expect(text).toMatch(
-      /the plain request got no report\.\n0 passed, 1 failed, \d+ skipped; 1 request in/,
-    )
+    expect(text).toMatch(/the plain request got no report\.\n0 passed, 1 failed, \d+ skipped\.\n/)
   })
 
   test('if the gateway does not answer any more', async () => {
@@ -144,7 +139,7 @@ describe('ends early', () => {
 test('waits while the gateway is busy', async () => {
   const options = ['--json', '--only', 'accept-realm']
   const { stdout, code } = await run(await startOtherGateway({ isBusyFor: 2 }), ...options)
-  expect([code, JSON.parse(stdout).requests]).toEqual([0, 4])
+  expect([code, JSON.parse(stdout).passed]).toEqual([0, 2])
   const { stdout: busy } = await run(await startOtherGateway({ isBusyFor: 100 }), ...options)
   expect(JSON.parse(busy).checks[0]).toMatchObject({
     outcome: 'failed',
@@ -169,43 +164,10 @@ describe('the report', () => {
     expect(stdout).not.toContain(CONTROL_KEY)
   })
 
-  test('as JUnit XML has every check once, with failures and skipped checks', async () => {
-    const csv = (text: string) => text.replace('10.420', '1 < 2 & "3"\u0001')
-    const endpoint = await startOtherGateway({ csv, ignoresNonces: true })
-    const { stdout } = await run(endpoint, '--json', '--junit', 'results.xml')
-    const { root } = parseXml(await readFile(join(folder, 'results.xml'), 'utf8'))
-    const suites = elements(root)
-    const cases = suites.flatMap(elements)
-    const counted = JSON.parse(stdout)
-    expect(root?.attributes).toMatchObject({
-      tests: String(IDS.length),
-      failures: String(counted.failed),
-      skipped: String(counted.skipped),
-    })
-    expect(suites.map(({ attributes }) => attributes['name'])).toEqual(
-      SUBJECTS.map(({ name }) => name),
-    )
-    expect(cases.map(({ attributes }) => attributes['name']?.split(':')[0])).toEqual(IDS)
-    const failed = cases.filter((one) => elements(one)[0]?.name === 'failure')
-    expect(failed).toHaveLength(counted.failed)
-    const replay = failed.find(({ attributes }) => attributes['name']?.startsWith('refuse-replay:'))
-    expect(replay && elements(replay)[0]?.attributes['message']).toMatch(
-      /^expected a report, and then/,
-    )
-    expect(replay?.text).toContain('clause: specification, OAuth parameters; RFC 5849, 3.3\n')
-    const skipped = cases.filter((one) => elements(one)[0]?.name === 'skipped')
-    expect(skipped).toHaveLength(counted.skipped)
-  })
-
   test('as JSON has the outcome of each check', async () => {
     const { stdout, code } = await run(await startOtherGateway(), '--json', '--level', 'must')
     const { checks, ...counts } = JSON.parse(stdout)
-    expect(counts).toMatchObject({
-      ok: true,
-      login: LOGIN,
-      signatureMethod: 'HMAC-SHA1',
-      failed: 0,
-    })
+    expect(counts).toMatchObject({ ok: true, failed: 0 })
     expect(checks.map(({ id }: { id: string }) => id)).toEqual(MUSTS)
     expect(counts.passed + counts.skipped).toBe(MUSTS.length)
     expect(checks[0]).toMatchObject({ subject: 'Accepted signatures', outcome: 'passed' })
@@ -234,14 +196,6 @@ describe('the command line', () => {
       code: 2,
       stderr: expect.stringContaining('--only: there is no check refuse-repaly'),
     })
-  })
-
-  test('prints the results although it cannot write the file for them', async () => {
-    const options = ['--only', 'accept-realm', '--junit', 'none/results.xml']
-    const { code, stdout, stderr } = await run(await startOtherGateway(), ...options)
-    expect(stdout).toContain('2 passed, 0 failed')
-    expect(stderr).toMatch(/^counterfoil: --junit: cannot write the file: ENOENT/)
-    expect(code).toBe(1)
   })
 
   test('ends with an error if the gateway changes the protocol', async () => {
@@ -273,15 +227,10 @@ describe('the command line', () => {
 
 test('every check has an id of its own, a title and a clause', () => {
   expect(new Set(IDS).size).toBe(IDS.length)
-  for (const { id, title, clause, sent } of CHECKS) {
-    expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)+$|^scope$/)
+  for (const [id, , title, clause, sent] of CHECKS) {
+    expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)+$/)
     expect(title).toMatch(/^[a-z]+s |^(?:answers|has) /)
     expect(clause).toMatch(/^(?:specification|RFC|OAuth|docs)/)
     expect(sent).not.toBe('')
   }
 })
-
-/** The elements in an element. */
-function elements(parent: XmlElement | null): readonly XmlElement[] {
-  return parent?.children.filter((child) => child instanceof XmlElement) ?? []
-}

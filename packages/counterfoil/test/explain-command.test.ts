@@ -1,21 +1,9 @@
-import { createServer as createHttpServer } from 'node:http'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:https'
-import type { Server } from 'node:net'
 import { join } from 'node:path'
-import {
-  encodeForm,
-  importControlKey,
-  readPasted,
-  type RequestToSign,
-  sign,
-} from '@counterfoil/signing'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { makeCertificate } from '../../client/test/make-certificate.ts'
+import { encodeForm, importControlKey, type RequestToSign, sign } from '@counterfoil/signing'
+import { describe, expect, test } from 'vitest'
 import { folder, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
-import { splitWords } from '../../signing/src/pasted/parse-curl.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
 const HTTP = URL_TEXT.replace('https', 'http')
@@ -126,13 +114,6 @@ test('says that a right request is right', async () => {
   })
 })
 
-test('says that --gateway sends nothing if the signature is right', async () => {
-  const { authorization } = await signed()
-  const { code, stdout } = await explain(JSON.stringify(har(authorization)), ['--gateway'])
-  expect(code).toBe(0)
-  expect(stdout).toContain('--gateway: sent nothing.')
-})
-
 test('says that the request names another login than the one whose key signed it', async () => {
   const { authorization } = await signed()
   const env = { ...ENV, COUNTERFOIL_LOGIN: 'shop-2' }
@@ -197,25 +178,6 @@ test('prints one line of JSON with --json', async () => {
   })
 })
 
-// A search that begins again at each space would take hours.
-test('reads a pasted header with a long row of spaces', async () => {
-  const spaces = ' '.repeat(2 ** 21)
-  const readBody = () => Promise.reject(new Error('it read a file'))
-  const pasted = await readPasted(`-H 'Authorization: ${spaces}OAuth${spaces}a="b"'`, readBody)
-  expect(pasted.authorization?.replace(spaces, ' ')).toBe('OAuth a="b"')
-  await expect(readPasted(`'authorization:${spaces}x`, readBody)).rejects.toThrow('begins with')
-})
-
-test('--gateway sends no file that the pasted command line names', async () => {
-  await writeFile(join(folder, 'secret'), 'a=1')
-  const input = `curl http://127.0.0.1:9/a -H 'Authorization: ${await wrong()}' --data-binary @secret`
-  const refused = await explain(input, ['--gateway'])
-  expect(refused).toMatchObject({ code: 2, stdout: '' })
-  expect(refused.stderr).toContain('Name it yourself with --data FILE')
-  const named = await explain(input, ['--gateway', '--data', 'secret'])
-  expect(named.stderr).toContain('no answer from 127.0.0.1:9')
-})
-
 test.each<[string, string, readonly string[], string]>([
   ['a very long command line', `curl "${'a'.repeat(2 ** 20)}"`, [], 'pass the body apart'],
   ['another text', 'GET / HTTP/1.1', [], 'expected an Authorization header, a curl command line'],
@@ -245,74 +207,6 @@ test('needs the key of the login that the header names', async () => {
   expect(other.stderr).toContain('missing the key of shop (your settings have that of other)')
 })
 
-test('--gateway sends nothing to a server that is not a sandbox', async () => {
-  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), [
-    '--gateway',
-    '--url',
-    'http://127.0.0.1:9/a',
-  ])
-  expect(code).toBe(5)
-  expect(stderr).toContain('counterfoil: --gateway: no answer from 127.0.0.1:9')
-})
-
-test('--gateway prints a network error that cannot control the terminal', async () => {
-  const noNames = { dnsName: null }
-  const made = await makeCertificate(folder, '\u001b[2Jgate', noNames)
-  const { key, cert, certificateFile } = made
-  const server = createServer({ key, cert }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const url = `https://localhost:${port}/a`
-  const args = ['--gateway', '--url', url, '--ca', certificateFile]
-  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), args)
-  server.close()
-  expect(code).toBe(5)
-  expect(stderr).toContain("cert's CN: \u{fffd}[2Jgate")
-})
-
-test('--gateway trusts no other certificate, even if the environment disables the check', async () => {
-  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const { key, cert } = await makeCertificate(folder, 'gate')
-  const server = createServer({ key, cert }, (_, response) => response.end('{}'))
-  const url = `https://127.0.0.1:${await listen(server)}/a`
-  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), [
-    '--gateway',
-    '--url',
-    url,
-  ])
-  expect(code).toBe(5)
-  expect(stderr).toContain('self-signed certificate')
-})
-
-test('--gateway says that the connection ended inside the answer', async () => {
-  const server = createHttpServer((_, response) => {
-    response.writeHead(200, { 'Content-Length': '100' })
-    response.write('{"environment":', () => response.destroy())
-  })
-  const port = await listen(server)
-  const args = ['--gateway', '--url', `http://127.0.0.1:${port}/a`]
-  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), args)
-  expect(code).toBe(5)
-  expect(stderr).toContain(`no answer from 127.0.0.1:${port}: the connection ended too early`)
-})
-
-async function listen(server: Server): Promise<number | undefined> {
-  server.listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  return typeof address === 'object' ? address?.port : undefined
-}
-
-test('--gateway needs a URL', async () => {
-  const input = JSON.stringify(har(await wrong()))
-  const { code, stderr } = await explain(input, ['--gateway', '--url', 'gate.example.com'])
-  expect(code).toBe(2)
-  expect(stderr).toContain('expected the URL of the request as --url')
-})
-
 test('never prints the key', async () => {
   const { authorization } = await signed()
   for (const args of [[], ['--json']]) {
@@ -321,15 +215,4 @@ test('never prints the key', async () => {
       expect(stdout + stderr).not.toContain(CONTROL_KEY)
     }
   }
-})
-
-test.each<[string, readonly string[] | undefined]>([
-  ['a  b\tc', ['a', 'b', 'c']],
-  [`a'b c'"d e"`, ['ab cd e']],
-  ['a\\ b \\\n c', ['a b', 'c']],
-  [`"a\\"b" '' $'\\x41\\n\\u042f\\''`, ['a"b', '', "A\nЯ'"]],
-  ['a "b', undefined],
-  ["$'a", undefined],
-])('splits %j as a shell does', (line, words) => {
-  expect(splitWords(line)).toEqual(words)
 })

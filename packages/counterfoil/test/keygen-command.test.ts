@@ -55,23 +55,20 @@ test.each([
   expect(await readdir(folder)).toEqual([])
 })
 
-test.each(['shop-private.pem', 'shop-public.pem'])(
-  'replaces no %s, and leaves nothing',
-  async (name) => {
-    await writeFile(join(folder, name), 'mine')
-    const { code, stdout, stderr } = await runHere(['keygen', 'shop', '--bits', '2048'], { folder })
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(`counterfoil: ${name} already exists; choose another name\n`)
-    expect(await readdir(folder)).toEqual([name])
-    expect(await read(name)).toBe('mine')
-  },
-)
+test.each(['shop-private.pem', 'shop-public.pem'])('replaces no %s', async (name) => {
+  await writeFile(join(folder, name), 'mine')
+  const { code, stdout, stderr } = await runHere(['keygen', 'shop', '--bits', '2048'], { folder })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(`counterfoil: ${name} already exists; choose another name\n`)
+  expect(await readdir(folder)).toEqual([name])
+  expect(await read(name)).toBe('mine')
+})
 
 test.each([
   [['--bits', '1024'], 'Allowed choices are 2048, 3072, 4096, 8192'],
   [
     ['no/such/folder/shop', '--bits', '2048'],
-    'cannot write no/such/folder/shop-private.pem: ENOENT',
+    'cannot write no/such/folder/shop-public.pem: ENOENT',
   ],
 ])('ends with exit code 2 for %j', async (args, message) => {
   const { code, stderr } = await runHere(['keygen', ...args], { folder })

@@ -1,13 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
-import { lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { runCommand } from '../src/run-command.ts'
 import { folder, useFolder } from './fixture.ts'
-import { CHILD_ENV, type Ended, endOf, MAIN, runHere } from './run-command.ts'
+import { type Ended, runHere } from './run-command.ts'
 
 useFolder()
 
@@ -36,15 +32,11 @@ async function differencesOf(
   orders: readonly string[],
   options: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
-  const { stdout, stderr } = await reconcile(report, orders, ['--json', ...options])
-  const lines = stdout.trimEnd().split('\n').slice(0, -1)
-  if (stdout === '') throw new Error(stderr)
-  return Object.fromEntries(
-    lines.map((line) => {
-      const { orderId, differs } = JSON.parse(line) as { orderId: string; differs: string[] }
-      return [orderId, differs.join(' ')]
-    }),
-  )
+  const output = ['-o', 'all.csv', '--overwrite']
+  const { stderr } = await reconcile(report, orders, [...output, ...options])
+  expect(stderr).toBe('')
+  const [, ...rows] = parse(await readFile(join(folder, 'all.csv')))
+  return Object.fromEntries(rows)
 }
 
 const REPORT = [
@@ -111,28 +103,28 @@ test('lists what is missing on either side, and what differs', async () => {
 
 Missing in orders.csv: 1
   Order  orders.csv  report.csv
-  f      -           10.00 EUR, paid, line 7
+  f      -           10.00 EUR, paid, row 6
 
 Missing in report.csv: 1
-  Order  orders.csv               report.csv
-  g      10.00 EUR, paid, line 8  -
+  Order  orders.csv              report.csv
+  g      10.00 EUR, paid, row 7  -
 
 The status differs: 2
-  Order  orders.csv                   report.csv
-  c      10.00 EUR, paid, line 4      unpaid, line 4
-  d      10.00 EUR, refunded, line 5  10.00 EUR, paid, line 5
+  Order  orders.csv                  report.csv
+  c      10.00 EUR, paid, row 3      unpaid, row 3
+  d      10.00 EUR, refunded, row 4  10.00 EUR, paid, row 4
 
 The amount differs: 1
-  Order  orders.csv               report.csv
-  b      12.00 USD, paid, line 3  10.00 EUR, paid, line 3
+  Order  orders.csv              report.csv
+  b      12.00 USD, paid, row 2  10.00 EUR, paid, row 2
 
 The currency differs: 1
-  Order  orders.csv               report.csv
-  b      12.00 USD, paid, line 3  10.00 EUR, paid, line 3
+  Order  orders.csv              report.csv
+  b      12.00 USD, paid, row 2  10.00 EUR, paid, row 2
 
 More than one row in orders.csv (--sum-orders adds them up): 1
-  Order  orders.csv               report.csv
-  e      10.00 EUR, paid, line 6  10.00 EUR, paid, line 6
+  Order  orders.csv              report.csv
+  e      10.00 EUR, paid, row 5  10.00 EUR, paid, row 5
 `)
   expect(code).toBe(1)
   expect(await differencesOf(report, orders, ['--sum-orders'])).toEqual({
@@ -144,7 +136,7 @@ More than one row in orders.csv (--sum-orders adds them up): 1
   })
 })
 
-test('lists ten orders of a kind, and writes all to the file and as JSON lines', async () => {
+test('lists ten orders of a kind, and writes all to the file', async () => {
   const orders = Array.from({ length: 30 }, (_, index) => `order-${index},${index},EUR`)
   const { code, stdout } = await reconcile([], ['id,total,currency', ...orders], ['-o', 'all.csv'])
   expect(code).toBe(1)
@@ -164,25 +156,10 @@ test('lists ten orders of a kind, and writes all to the file and as JSON lines',
     Report_currency: '',
     Orders_status: '',
     Report_status: '',
-    Orders_line: '9',
-    Report_line: '',
+    Orders_row: '8',
+    Report_row: '',
   })
   expect((await stat(join(folder, 'all.csv'))).mode & 0o777).toBe(0o600)
-  const json = await reconcile([], ['id,total,currency', ...orders], ['--json'])
-  const lines = json.stdout.trimEnd().split('\n')
-  expect(lines).toHaveLength(31)
-  expect(JSON.parse(lines.find((line) => line.includes('"order-7"')) ?? '')).toEqual({
-    orderId: 'order-7',
-    differs: ['missing-in-report'],
-    orders: { line: 9, rows: 1, amount: '7.00', currency: 'EUR' },
-  })
-  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
-    ok: false,
-    differ: 30,
-    kinds: { 'missing-in-report': 30, amount: 0 },
-    agree: 0,
-  })
-  expect(json.stderr).toContain('0 orders agree, 30 differ.')
 })
 
 test('replaces no file without --overwrite, and leaves no part of one', async () => {
@@ -194,21 +171,6 @@ test('replaces no file without --overwrite, and leaves no part of one', async ()
   expect(await readFile(join(folder, 'all.csv'), 'utf8')).toMatch(/^"Order_id",/)
   await reconcile([], ['id,total', 'a,x'], ['-o', 'other.csv'])
   expect((await readdir(folder)).toSorted()).toEqual(['all.csv', 'orders.csv', 'report.csv'])
-})
-
-test('replaces no pipe and no link to a device, also with --overwrite', async () => {
-  await promisify(execFile)('mkfifo', [join(folder, 'pipe')])
-  await symlink('/dev/null', join(folder, 'link'))
-  for (const name of ['pipe', 'link']) {
-    const options = ['-o', name, '--overwrite']
-    expect(await reconcile([], ['id,total', 'a,1'], options)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`${name} is not a regular file`),
-    })
-  }
-  expect((await lstat(join(folder, 'pipe'))).isFIFO()).toBe(true)
-  expect((await lstat(join(folder, 'link'))).isSymbolicLink()).toBe(true)
 })
 
 test('writes no order id that a spreadsheet evaluates or a terminal obeys', async () => {
@@ -224,12 +186,12 @@ test('writes no order id that a spreadsheet evaluates or a terminal obeys', asyn
   )
 })
 
-test('sums an order exactly, also beyond the numbers of JavaScript', async () => {
+test('sums an order exactly', async () => {
   const report = ['a,0.1,EUR,sale,approved', 'a,0.2,EUR,capture,approved']
-  const large = 'b,12345678901234567890.12,EUR,sale,approved'
-  const orders = ['id,amount', 'a,0.30', 'b,12345678901234567890.120']
+  const large = 'b,900000000000.1234,EUR,sale,approved'
+  const orders = ['id,amount', 'a,0.30', 'b,900000000000.123400']
   expect(await differencesOf([...report, large], orders)).toEqual({})
-  const other = ['id,amount', 'a,0.3', 'b,12345678901234567890.121']
+  const other = ['id,amount', 'a,0.3', 'b,900000000000.1235']
   expect(await differencesOf([...report, large], other)).toEqual({ b: 'amount' })
 })
 
@@ -261,7 +223,7 @@ test('counts the types that --types names', async () => {
 
 test('takes a refund of an earlier payment for no difference', async () => {
   const report = ['earlier,1,EUR,reversal,approved']
-  expect(await differencesOf(report, ['id,amount,status'])).toEqual({})
+  expect(await differencesOf(report, ['id,amount,status', 'x,1,unpaid'])).toEqual({})
   expect(await differencesOf(report, ['id,amount,status', 'earlier,1,refunded'])).toEqual({})
   const paid = ['id,amount,status', 'earlier,1,paid']
   expect(await differencesOf(report, paid)).toEqual({ earlier: 'status' })
@@ -282,15 +244,14 @@ test('reads order-reconciliation, which has one row for each order', async () =>
     'orders.csv',
     'id,amount,status\npaid,10,paid\nrefunded,10,refunded\nreserved,10,pending\ndisputed,10,paid\n',
   )
-  const args = ['reconcile', 'report.csv', '--orders', 'orders.csv', '--json']
-  const { code, stdout } = await runHere(args, { folder })
-  expect(code).toBe(1)
-  expect(stdout.split('\n')).toHaveLength(3)
-  expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
-    orderId: 'disputed',
-    differs: ['status'],
-    report: { amount: '10.00', status: 'charged-back' },
-  })
+  const args = ['reconcile', 'report.csv', '--orders', 'orders.csv']
+  const { stdout } = await runHere(args, { folder })
+  expect(stdout).toContain(`3 orders agree, 1 differs.
+
+The status differs: 1
+  Order     orders.csv       report.csv
+  disputed  10, paid, row 4  10.00 EUR, charged-back, row 4
+`)
 })
 
 test('notes what a file does not say', async () => {
@@ -306,41 +267,14 @@ test('notes what a file does not say', async () => {
   ])
 })
 
-test('reads pipes, and ends quietly when its reader leaves', { tags: ['long'] }, async () => {
-  const rows = Array.from({ length: 20_000 }, (_, index) => `order-${index},1`)
-  await write('orders.csv', `id,amount\n${rows.join('\n')}\n`)
-  const script = `echo 'id,amount' | "$NODE" "$MAIN" reconcile /dev/stdin --orders orders.csv --json | head -1
-  exit "\${PIPESTATUS[1]}"`
-  const env = {
-    ...CHILD_ENV,
-    HOME: folder,
-    PATH: process.env['PATH'],
-    NODE: process.execPath,
-    MAIN,
-  }
-  const { code, stdout, stderr } = await endOf(spawn('bash', ['-c', script], { cwd: folder, env }))
-  expect(stdout).toMatch(/^\{"orderId":"order-\d+","differs":\["missing-in-report"\].*\}\n$/)
-  expect(stderr).toContain('0 orders agree, 20,000 differ.')
-  expect(code).toBe(1)
-})
-
 test('ends with exit code 130 when it is interrupted, and leaves nothing', async () => {
   await write('report.csv', `${HEADER}\n`)
-  const files = ['report.csv', 'report.csv', 'all.csv'].map((name) => join(folder, name))
-  const [report = '', orders = '', output = ''] = files
-  const { stdin, stdout } = process
-  const printed = new PassThrough()
-  const argv = ['node', 'counterfoil', 'reconcile', report, '--orders', orders, '-o', output]
-  const code = await runCommand(argv, {
-    env: {},
-    stdin,
-    stdout,
-    stderr: printed,
-    signal: AbortSignal.abort(),
-    nowMs: () => 0,
-    now: () => new Date(),
+  const args = ['reconcile', 'report.csv', '--orders', 'report.csv', '-o', 'all.csv']
+  const signal = AbortSignal.abort()
+  expect(await runHere(args, { folder, signal })).toEqual({
+    code: 130,
+    stdout: '',
+    stderr: 'counterfoil: interrupted.\n',
   })
-  expect(code).toBe(130)
-  expect(printed.read().toString()).toBe('counterfoil: interrupted.\n')
   expect(await readdir(folder)).toEqual(['report.csv'])
 })

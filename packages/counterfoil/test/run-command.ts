@@ -23,19 +23,19 @@ export interface Place {
   readonly env?: NodeJS.ProcessEnv
   /** The lines that the command reads from its standard input. */
   readonly input?: string
+  readonly signal?: AbortSignal
 }
 
 /** Runs `counterfoil` in this process, with its own folder, environment and output. */
 export async function runHere(
   args: readonly string[],
-  { folder, env: given = {}, input = '' }: Place,
+  { folder, env: given = {}, input = '', signal = new AbortController().signal }: Place,
 ): Promise<Ended> {
   const env = { XDG_CONFIG_HOME: folder, ...given }
   const [stdout, stderr] = [new Printed(), new Printed()]
   const folderBefore = process.cwd()
   process.chdir(folder)
   try {
-    const { signal } = new AbortController()
     const nowMs = () => performance.now()
     const now = () => new Date()
     const argv = [process.execPath, MAIN, ...args]

@@ -14,7 +14,6 @@ test.each([
     /missing the IDENTIFIER of the report.*\nSee: counterfoil report --help\n$/,
   ],
   ['an unknown option', ['x', '--endpont=1'], /option '--endpont'\n\(Did you mean --endpoint\?\)/],
-  ['an option that is repeated', ['x', '--from', '1', '--from', '2'], /use --from only once/],
   ['a parameter without a value', ['x', '--parameter', 'statuses'], /Expected NAME=VALUE/],
   ['an unknown filter', ['x', '--filter', 'shops=1'], /Expected one of gates, companies/],
   ['a filter without ids', ['x', '--filter', 'merchants='], /Expected ids/],

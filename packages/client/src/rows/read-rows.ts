@@ -67,7 +67,7 @@ export async function* readBatches(
   for await (const chunk of chunks) {
     const piece = attempt(
       () => decoder.decode(chunk, { stream: true }),
-      (cause) => faults.unexpected(`the report is not valid ${charset}`, cause),
+      (cause) => faults.unexpected(`the bytes are not valid ${charset}`, cause),
     )
     pieces.push(piece)
     length += piece.length

@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { CounterfoilClient } from '@counterfoil/client'
 import {
   type InputParameter,
@@ -10,9 +9,10 @@ import { Option } from 'commander'
 import { type CommandDescription, REQUIRED } from '../command.ts'
 import { addParameter } from './report.ts'
 import type { Level } from '../conformance/check.ts'
-import { SUBJECTS } from '../conformance/checks/checks.ts'
-import { printResults, writeJunit } from '../conformance/print-results.ts'
-import { CONFORMANCE_LIMITS, runChecks, selectChecks } from '../conformance/run-checks.ts'
+import { REPORTS } from '../conformance/checks/reports.ts'
+import { REQUESTS } from '../conformance/checks/requests.ts'
+import { SIGNATURES } from '../conformance/checks/signatures.ts'
+import { describeResult, type Result, runChecks, selectChecks } from '../conformance/run-checks.ts'
 import type { Secret } from '../conformance/sign-request.ts'
 import { type GatewayConnection, readGateway, readSettings } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
@@ -27,7 +27,6 @@ interface ConformanceOptions extends ConnectionOptions {
   readonly parameter?: readonly InputParameter[]
   readonly only?: readonly string[]
   readonly level: Level
-  readonly junit?: string
   readonly json?: boolean
 }
 
@@ -45,15 +44,18 @@ times. A run uses one key. Run the checks again with a key of the other method.
 With --api-url the checks also send forms to the operation payout. No form has
 an amount, so that no gateway can carry it out.
 
-The checks send one request at a time, at most ${CONFORMANCE_LIMITS.requestsMax} in ${CONFORMANCE_LIMITS.totalMs / 60_000} minutes. The
-gateway's log shows the requests that it refuses.
+The checks send one request at a time. The gateway's log shows the requests that
+it refuses.
 
 Exit codes:
   ${EXIT_CODES.done}    every check passed, or does not apply
-  ${EXIT_CODES.failed}    a check failed, the checks ended early, or no file can be written
+  ${EXIT_CODES.failed}    a check failed, or the checks ended early
   ${EXIT_CODES.usage}    the command line or the key is wrong; nothing was sent
   ${EXIT_CODES.network}    no connection, or no answer in time
   ${EXIT_CODES.interrupted}  interrupted`
+
+/** Every check, by subject, in the order in which they run. The first check is the plain request. */
+export const SUBJECTS = [...SIGNATURES, ...REQUESTS, ...REPORTS]
 
 /** The command `conformance`. */
 export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
@@ -69,7 +71,6 @@ export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
     new Option('--level <level>', 'run what a gateway must do, or also what it should do')
       .choices(['must', 'should'])
       .default('should'),
-    new Option('--junit <file>', 'also write the results to this file, as JUnit XML'),
     new Option('--json', 'print the results as one line of JSON'),
     ...connectionOptions(),
   ],
@@ -82,8 +83,8 @@ async function runConformance(
   options: ConformanceOptions,
   dependencies: Dependencies,
 ): Promise<number> {
-  const { signal, nowMs, stdout, stderr } = dependencies
-  const known = SUBJECTS.flatMap(({ checks }) => checks.map(({ id }) => id))
+  const { signal, stdout } = dependencies
+  const known = SUBJECTS.flatMap(({ checks }) => checks.map(([id]) => id))
   const unknown = options.only?.find((id) => !known.includes(id))
   if (unknown !== undefined) {
     throw new UsageError(
@@ -101,13 +102,14 @@ async function runConformance(
       throw new UsageError('--endpoint: expected a URL without a query, because the checks add one')
     }
     const settings = { ...connection, apiUrl, secret, report: requestOf(options) }
-    const timeout = AbortSignal.timeout(CONFORMANCE_LIMITS.totalMs)
     const chosen = selectChecks(SUBJECTS, options)
-    const report = await runChecks(chosen, settings, { signal, timeout, nowMs })
-    stdout.write(options.json ? jsonLine(report) : printResults(report))
-    const fault = options.junit && (await save(options.junit, writeJunit(report)))
-    if (fault) stderr.write(printable(`counterfoil: --junit: cannot write the file: ${fault}\n`))
-    return report.ok && !fault ? EXIT_CODES.done : EXIT_CODES.failed
+    const { endedBy, results } = await runChecks(chosen, settings, signal)
+    const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length
+    const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+    const ok = counts.failed === 0 && endedBy === undefined
+    if (options.json) stdout.write(jsonLine({ ok, endedBy, ...counts, checks: results }))
+    else stdout.write(printable(describeResults(results, endedBy, Object.entries(counts))))
+    return ok ? EXIT_CODES.done : EXIT_CODES.failed
   } catch (error) {
     const url = { option: '--endpoint', value: endpoint } as const
     return await endWithError(error, { url, ca, json: options.json }, dependencies)
@@ -132,12 +134,18 @@ function readSecret(connection: GatewayConnection): Secret {
   }
 }
 
-/** Writes a file. Returns why it cannot. */
-async function save(file: string, text: string): Promise<string | undefined> {
-  return await writeFile(file, text).then(
-    () => undefined,
-    (error: Error) => error.message,
-  )
+/** Describes results by subject. After a run that ended early, it leaves out the checks that did not run. */
+function describeResults(
+  results: readonly Result[],
+  endedBy: string | undefined,
+  counts: readonly (readonly [string, number])[],
+): string {
+  const ran = results.filter(({ reason = '' }) => reason !== endedBy)
+  const parts = [...Map.groupBy(ran, ({ subject }) => subject)].map(([subject, found]) => {
+    return `${subject}\n${found.map(describeResult).join('')}\n`
+  })
+  const ended = endedBy === undefined ? '' : `The checks ended early: ${endedBy}.\n`
+  return `${parts.join('')}${ended}${counts.map(([name, count]) => `${count} ${name}`).join(', ')}.\n`
 }
 
 function addCheck(text: string, before: readonly string[] = []): string[] {

@@ -1,8 +1,7 @@
 import { text as readStream } from 'node:stream/consumers'
-import { CounterfoilError, type Credentials } from '@counterfoil/client'
+import type { Credentials } from '@counterfoil/client'
 import {
   diagnose,
-  type Diagnosis,
   importControlKey,
   importPrivateKey,
   type PastedRequest,
@@ -13,16 +12,10 @@ import {
 } from '@counterfoil/signing'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
-import {
-  findCredentials,
-  readAddress,
-  readCertificates,
-  readSettings,
-} from '../connection/read-connection.ts'
+import { findCredentials, readAddress } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
-import { askSandbox, compareWithSandbox } from '../explain/ask-sandbox.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import {
   describeDiagnosis,
   describeOtherLogin,
@@ -30,7 +23,7 @@ import {
   parameterIn,
   UNCHECKED,
 } from '../explain/describe-diagnosis.ts'
-import { jsonLine, printable } from '../print/text.ts'
+import { jsonLine } from '../print/text.ts'
 import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -40,7 +33,6 @@ interface ExplainOptions extends ConnectionOptions {
   readonly data?: string
   readonly contentType?: string
   readonly baseString?: string
-  readonly gateway?: boolean
   readonly json?: boolean
 }
 
@@ -53,7 +45,6 @@ const EXPLAIN_OPTIONS: readonly Option[] = [
   new Option('--data <file>', 'file with the body of the request, byte by byte'),
   new Option('--content-type <type>', 'content type of --data (default: application/json)'),
   new Option('--base-string <file>', 'file with the text that your program signed'),
-  new Option('--gateway', 'compare with the base string of the sandbox: send the request again'),
   new Option('--json', 'print the result as one line of JSON'),
   // The pasted header names the login.
   ...connectionOptions('--api-url', '--login', '--sign-body', '--allow-plain-http'),
@@ -70,21 +61,13 @@ command line, or an entry of a HAR file (JSON). It names the mistake in the
 signature, and how to fix it. It works without a gateway: it needs the key that
 you sign with, or the text that you signed.
 
---gateway sends the request to the sandbox at its URL again, exactly as it is,
-and compares base strings. It sends no request to a gateway in production.
-
 The output shows the request. Do not pass it on if it holds card data.
 
 Exit codes:
   ${EXIT_CODES.done}    the signature is right
   ${EXIT_CODES.failed}    the signature is wrong, and no known mistake explains it
   ${EXIT_CODES.usage}    the command line, the pasted text or the key is wrong
-  ${EXIT_CODES.notAuthorised}    the request has the mistake that the command names
-  ${EXIT_CODES.network}    --gateway: no answer`
-
-const NOTHING_SENT = `
---gateway: sent nothing. The gateway may answer a request whose signature is right.
-`
+  ${EXIT_CODES.notAuthorised}    the request has the mistake that the command names`
 
 /** The command `explain`. */
 export const EXPLAIN: CommandDescription<ExplainOptions> = {
@@ -127,34 +110,18 @@ async function runExplain(
   const isRight = diagnosis.outcome === 'correct'
   const content = isRight ? { ...diagnosis, notChecked: UNCHECKED } : diagnosis
   stdout.write(options.json ? jsonLine(content) : describeDiagnosis(diagnosis, request))
-  if (isRight && options.gateway && !options.json) stdout.write(NOTHING_SENT)
-  const isAsked = options.gateway && !isRight
-  const failure = isAsked ? await compareAtGateway(request, diagnosis, options, dependencies) : 0
-  return failure || EXIT_CODE_OF[diagnosis.outcome]
+  return EXIT_CODE_OF[diagnosis.outcome]
 }
 
-async function readRequest(text: string, options: ExplainOptions): Promise<PastedRequest> {
+async function readRequest(text: string, { data }: ExplainOptions): Promise<PastedRequest> {
   try {
-    return await readPasted(text, (name) => readNamedFile(name, options))
+    return await readPasted(text, async (name) => {
+      return data === undefined ? await readText(name, '--data @FILE') : ''
+    })
   } catch (error) {
     if (!(error instanceof SigningError)) throw error
     throw new UsageError(error.message, { cause: error })
   }
-}
-
-/**
- * Reads the file that a curl command line names. Somebody else may have written the line, with the address and the file
- * of their choice, so that `--gateway` sends such a file only if the person names it too.
- */
-async function readNamedFile(
-  name: string,
-  { data, gateway }: Pick<ExplainOptions, 'data' | 'gateway'>,
-): Promise<string> {
-  if (data !== undefined) return ''
-  if (!gateway) return await readText(name, '--data @FILE')
-  throw new UsageError(
-    '--gateway: the curl command line names a file to send. Name it yourself with --data FILE',
-  )
 }
 
 const EXIT_CODE_OF = {
@@ -215,24 +182,4 @@ async function importKey(credentials: Credentials): Promise<SigningKey> {
   if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
   const { privateKey, passphrase } = credentials
   return await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
-}
-
-/** Prints what the sandbox says. Returns the exit code of a failure, else 0. */
-async function compareAtGateway(
-  request: RequestToVerify,
-  { baseString }: Diagnosis,
-  options: ExplainOptions,
-  dependencies: Dependencies,
-): Promise<number> {
-  const { stdout, stderr, signal } = dependencies
-  const ca = await readCertificates(await readSettings(options, dependencies))
-  try {
-    const refusal = await askSandbox(request, { ca, signal })
-    stdout.write(compareWithSandbox(refusal, baseString, options.json))
-    return EXIT_CODES.done
-  } catch (error) {
-    if (!(error instanceof CounterfoilError)) throw error
-    stderr.write(printable(`counterfoil: --gateway: ${error.message}\n`))
-    return exitCodeOf(error)
-  }
 }

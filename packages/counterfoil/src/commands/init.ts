@@ -47,9 +47,9 @@ export const INIT: CommandDescription<InitOptions> = {
   description:
     'Asks for the report URL, your login and your key, tries them, and writes a profile.',
   options: [
-    ...GATEWAY_OPTIONS,
     new Option('--overwrite', 'replace an existing profile'),
     new Option('--no-try', 'write the profile without a request to the gateway'),
+    ...GATEWAY_OPTIONS,
   ],
   help: `${NOTES}\n${EXIT_CODE_HELP}`,
   run: runInit,

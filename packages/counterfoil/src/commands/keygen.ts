@@ -1,6 +1,5 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { importPublicKey } from '@counterfoil/signing'
 import { Option } from 'commander'
@@ -9,17 +8,11 @@ import { openPrompt } from '../connection/prompt.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
+import { writeNew } from '../write-new.ts'
 
 interface KeygenOptions {
   readonly bits: string
   readonly passphrase?: boolean
-}
-
-/** A file to write, and who may read it. */
-interface KeyFile {
-  readonly file: string
-  readonly pem: string
-  readonly mode: number
 }
 
 const HELP = `
@@ -34,7 +27,7 @@ of the gateway. The private key stays with you.
 Exit codes:
   ${EXIT_CODES.done}    the files are written
   ${EXIT_CODES.usage}    the command line is wrong, or a file exists or cannot be written
-  ${EXIT_CODES.interrupted}  interrupted; nothing was written`
+  ${EXIT_CODES.interrupted}  interrupted`
 
 /** The command `keygen`. */
 export const KEYGEN: CommandDescription<KeygenOptions> = {
@@ -58,21 +51,19 @@ async function runKeygen(
   dependencies: Dependencies,
   name = 'counterfoil',
 ): Promise<number> {
-  const { stdout, stderr, signal } = dependencies
+  const { stdout } = dependencies
   const [privateFile, publicFile] = [`${name}-private.pem`, `${name}-public.pem`]
-  for (const file of [privateFile, publicFile]) if (existsSync(file)) throw taken(file)
   const passphrase = isAsked ? await askPassphrase(dependencies) : undefined
   const modulusLength = Number(bits)
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength })
-  if (signal.aborted) {
-    stderr.write('counterfoil: interrupted; nothing was written.\n')
-    return EXIT_CODES.interrupted
-  }
   const publicPem = String(pair.publicKey.export({ type: 'spki', format: 'pem' }))
-  await writeNew([
-    { file: privateFile, pem: privatePem(pair.privateKey, passphrase), mode: 0o600 },
-    { file: publicFile, pem: publicPem, mode: 0o644 },
-  ])
+  await writeNew(publicFile, publicPem, { mode: 0o644 })
+  try {
+    await writeNew(privateFile, privatePem(pair.privateKey, passphrase))
+  } catch (error) {
+    await rm(publicFile)
+    throw error
+  }
   const { fingerprint } = await importPublicKey(publicPem)
   const encryption = passphrase === undefined ? 'not encrypted' : 'encrypted'
   stdout.write(`Created an RSA key pair of ${bits} bits.
@@ -108,26 +99,4 @@ async function askPassphrase(dependencies: Dependencies): Promise<string> {
 function privatePem(key: KeyObject, passphrase: string | undefined): string {
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase }
   return String(key.export({ type: 'pkcs8', format: 'pem', ...encryption }))
-}
-
-/** Writes all files or none. Never replaces a file. */
-async function writeNew(files: readonly KeyFile[]): Promise<void> {
-  const written: string[] = []
-  try {
-    for (const { file, pem, mode } of files) {
-      await writeFile(file, pem, { flag: 'wx', mode })
-      written.push(file)
-    }
-  } catch (cause) {
-    for (const file of written) await rm(file)
-    if (!(cause instanceof Error) || !('code' in cause)) throw cause
-    const unwritten = files[written.length]?.file ?? ''
-    if (cause.code === 'EEXIST') throw taken(unwritten)
-    const [reason] = cause.message.split(', ')
-    throw new UsageError(`cannot write ${unwritten}: ${reason}`, { cause })
-  }
-}
-
-function taken(file: string): UsageError {
-  return new UsageError(`${file} already exists; choose another name`)
 }

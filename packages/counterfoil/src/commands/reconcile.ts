@@ -1,28 +1,20 @@
-import { once } from 'node:events'
 import { basename } from 'node:path'
 import { Option } from 'commander'
 import { type CommandDescription, REQUIRED } from '../command.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { createProgressLine } from '../print/progress-line.ts'
-import { jsonLine } from '../print/text.ts'
-import { Comparison, type Reconciliation } from '../reconcile/comparison.ts'
-import {
-  CSV_HEADER,
-  describeReconciliation,
-  differenceAsCsv,
-  differenceAsJson,
-} from '../reconcile/describe-reconciliation.ts'
+import type { Separator } from '../reconcile/amounts.ts'
+import { Comparison } from '../reconcile/comparison.ts'
+import { describeReconciliation, differencesAsCsv } from '../reconcile/describe-reconciliation.ts'
 import { addStatusWords, type StatusWords } from '../reconcile/order-statuses.ts'
 import { readOrders, readReport } from '../reconcile/read-files.ts'
-import { checkTarget, saveFile } from '../reconcile/save-file.ts'
-import { UsageError } from '../usage-error.ts'
+import { writeNew } from '../write-new.ts'
 
 interface ReconcileOptions {
   readonly orders: string
   readonly output?: string
   readonly overwrite?: boolean
-  readonly json?: boolean
   readonly sumOrders?: boolean
   readonly types: string
   readonly status?: StatusWords
@@ -32,13 +24,12 @@ interface ReconcileOptions {
   readonly statusColumn?: string
   readonly delimiter?: string
   readonly encoding?: string
-  readonly decimalSeparator?: string
+  readonly decimalSeparator?: Separator
 }
 
 const COMPARISON = [
   new Option('-o, --output <file>', 'write all differences to this file (CSV)'),
   new Option('--overwrite', 'replace an existing file'),
-  new Option('--json', 'print all differences and then the counts as lines of JSON on stdout'),
   new Option('--types <types>', 'types whose approved amounts make up an order').default(
     'sale,capture',
   ),
@@ -56,7 +47,7 @@ const FORMAT = [
   new Option('--status-column <title>', 'column of the status'),
   new Option('--delimiter <character>', 'character between fields'),
   new Option('--encoding <charset>', 'character encoding, such as windows-1251'),
-  new Option('--decimal-separator <character>', 'decimal separator: . or ,'),
+  new Option('--decimal-separator <character>', 'decimal separator').choices(['.', ',']),
 ].map((option) => option.helpGroup('The file of your orders, if the command reads it wrong:'))
 
 const HELP = `
@@ -90,7 +81,7 @@ compared exactly: 1.5 equals 1.50 and 1,50.
 Exit codes:
   ${EXIT_CODES.done}    the files agree
   ${EXIT_CODES.failed}    the files differ
-  ${EXIT_CODES.usage}    the command line or a file is wrong; the message names the line
+  ${EXIT_CODES.usage}    the command line or a file is wrong; the message names the row
   ${EXIT_CODES.interrupted}  interrupted`
 
 /** The command `reconcile`. */
@@ -115,19 +106,15 @@ async function runReconcile(
   file = '',
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
-  const { output, overwrite = false, json = false, sumOrders = false } = options
-  if (output === '-') throw new UsageError('use --json to print all differences to stdout')
-  if (output !== undefined) await checkTarget(output, overwrite)
+  const { output, overwrite = false, sumOrders = false } = options
   const comparison = new Comparison()
   try {
     const compared = await readFiles(file, options, comparison, dependencies)
     const result = comparison.compare(sumOrders)
-    signal.throwIfAborted()
-    if (output !== undefined) await saveFile(output, overwrite, csvOf(comparison))
-    if (json) await printJson(comparison, result, dependencies)
-    const summary = describeReconciliation(result, comparison, compared, output)
-    const printed = json ? stderr : stdout
-    printed.write(summary)
+    if (output !== undefined) {
+      await writeNew(output, differencesAsCsv(comparison.differences()), { overwrite })
+    }
+    stdout.write(describeReconciliation(result, comparison, compared, output))
     return result.differ === 0 ? EXIT_CODES.done : EXIT_CODES.failed
   } catch (error) {
     if (!signal.aborted) throw error
@@ -142,48 +129,23 @@ async function runReconcile(
 async function readFiles(
   file: string,
   options: ReconcileOptions,
-  comparison: Comparison,
+  { addOrder, addTransaction }: Comparison,
   { stderr, signal, nowMs }: Dependencies,
 ) {
   const progress = createProgressLine(stderr, nowMs)
   let bytes = 0
   const onRead = (count: number) => progress.update((bytes += count))
-  const context = { signal, onRead }
-  const words = options.status ?? new Map()
+  const context = { words: options.status ?? new Map(), signal, onRead }
   const types = options.types.split(',').map((type) => type.trim().toLowerCase())
   const { orderColumn: order, amountColumn: amount, currencyColumn: currency } = options
   const { delimiter, encoding, decimalSeparator, statusColumn: status } = options
   const titles = { order, amount, currency, status }
   const ordersFile = { file: options.orders, delimiter, encoding, decimalSeparator, titles }
-  const addTransaction = comparison.addTransaction.bind(comparison)
-  const addOrder = comparison.addOrder.bind(comparison)
   try {
-    const report = await readReport({ file }, words, types, addTransaction, context)
-    const orders = await readOrders(ordersFile, words, addOrder, context)
+    const report = await readReport({ file }, types, addTransaction, context)
+    const orders = await readOrders(ordersFile, addOrder, context)
     return { reportName: basename(file), ordersName: basename(options.orders), report, orders }
   } finally {
     progress.clear()
-  }
-}
-
-function* csvOf(comparison: Comparison): Generator<string> {
-  yield CSV_HEADER
-  for (const difference of comparison.differences()) yield differenceAsCsv(difference)
-}
-
-/** Prints all differences. Waits while the reader is slow. A reader that has left, such as `head -1`, misses the rest. */
-async function printJson(
-  comparison: Comparison,
-  { kinds, ...counts }: Reconciliation,
-  { stdout, signal }: Dependencies,
-): Promise<void> {
-  const lines = function* () {
-    for (const difference of comparison.differences()) yield differenceAsJson(difference)
-    yield jsonLine({ ok: counts.differ === 0, ...counts, kinds: Object.fromEntries(kinds) })
-  }
-  for (const line of lines()) {
-    if (!stdout.writable) return
-    if (stdout.write(line)) continue
-    await once(stdout, 'drain', { signal }).catch(() => signal.throwIfAborted())
   }
 }

@@ -36,8 +36,6 @@ interface SignCommandOptions extends ConnectionOptions {
 }
 
 const SIGN_OPTIONS: readonly Option[] = [
-  // The command sends nothing.
-  ...connectionOptions('--api-url', '--ca', '--allow-plain-http'),
   new Option('--method <method>', 'HTTP method').default('POST'),
   new Option('--field <name=value>', 'field of a form (repeatable)').argParser(addField),
   new Option('--body <file>', 'file with the body to send'),
@@ -45,6 +43,8 @@ const SIGN_OPTIONS: readonly Option[] = [
   new Option('--nonce <nonce>', 'nonce (default: a random one)'),
   new Option('--timestamp <seconds>', 'seconds since 1970 (default: now)'),
   new Option('--json', 'print every value as one line of JSON'),
+  // The command sends nothing.
+  ...connectionOptions('--api-url', '--ca', '--allow-plain-http'),
 ]
 
 const HELP = `

@@ -1,10 +1,7 @@
-import { PROBLEM_MEDIA_TYPE, REFUSAL_PREFIX, type ReportRequest } from '@counterfoil/protocol'
-import type { Change, Secret, SignedRequest } from './sign-request.ts'
-import type { Answer } from '../connection/exchange.ts'
+import { PROBLEM_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { printable } from '../print/text.ts'
-
-/** The check of the plain request. The other checks mean nothing if it fails. */
-export const PLAIN_CHECK = 'plain-request'
+import type { Answer } from './exchange.ts'
+import type { Change, Secret, SignedRequest } from './sign-request.ts'
 
 /** Characters of an answer that a result shows. */
 const SHOWN_LENGTH_MAX = 300
@@ -12,10 +9,11 @@ const SHOWN_LENGTH_MAX = 300
 /** How binding a check is: a gateway must pass it, or should. */
 export type Level = 'must' | 'should'
 
-/** What a check found, or why it does not apply to this gateway or this run. */
+/** What came, and what was expected instead; or why a check does not apply to this gateway. */
 export type Finding =
-  | { readonly isRight: boolean; readonly expected: string; readonly got: string }
+  | { readonly expected?: string; readonly got?: string }
   | { readonly skip: string }
+  | undefined
 
 /** Compares an answer with what the check expects. It may send further requests. */
 export type Judge = (answer: Answer, sent: Sent) => Finding | Promise<Finding>
@@ -27,88 +25,46 @@ interface Sent {
   readonly level: Level
 }
 
-/** The gateway to check, and the login that checks it. */
-export interface GatewaySettings {
-  /** The report URL. */
-  readonly endpoint: string
-  /** The base URL of the operations, if the gateway has any. */
-  readonly apiUrl: string | undefined
-  readonly login: string
-  readonly secret: Secret
-  /** A request for a small report. */
-  readonly report: ReportRequest
-  /** Whether the login must sign the body. */
-  readonly signBody?: boolean
-  /** The certificates to trust instead of the system's. */
-  readonly ca?: string
-}
-
-/** A request and its answer. */
-export interface Asked {
-  readonly request: SignedRequest
-  readonly answer: Answer
-}
-
 /** Requests to a gateway under test, one at a time. */
-export interface Gateway extends GatewaySettings {
+export interface Gateway {
+  readonly secret: Secret
   /**
    * Signs and sends a request for the report, or a form of the operation payout. Waits, signs and sends it again if the
    * gateway is busy. Sends the request without a change once for all checks.
    */
-  readonly ask: (change?: Change) => Promise<Asked>
+  readonly ask: (change?: Change) => Promise<{ request: SignedRequest; answer: Answer }>
   /** Sends a request once. */
   readonly send: (request: SignedRequest) => Promise<Answer>
-  /** How many requests were sent. */
-  readonly requests: () => number
 }
 
-/** What every check says about itself. */
-export interface CheckTexts {
+/** A check: a request, and what must come back. The table has the judge of the checks that have none. */
+export type Check = readonly [
   /** Stable, in kebab-case. */
-  readonly id: string
-  readonly level: Level
+  id: string,
+  level: Level,
   /** What the gateway does, as a sentence without a subject: "refuses a request that is sent twice". */
-  readonly title: string
+  title: string,
   /** The clause that says so. */
-  readonly clause: string
+  clause: string,
   /** What the check sends, in words. */
-  readonly sent: string
-}
-
-/** One check of a gateway: a request, and what must come back. */
-export interface Check extends CheckTexts {
+  sent: string,
   /** How the request differs from the plain one. Undefined if it does not. */
-  readonly change?: Change | undefined
-  readonly judge: Judge
-}
+  change?: Change | undefined,
+  judge?: Judge,
+]
 
 /** Checks of one subject. */
 export interface Subject {
   readonly name: string
   readonly checks: readonly Check[]
-}
-
-/** A line of a table of checks. The table has the judge of the lines that have none. */
-export type CheckRow = readonly [
-  id: string,
-  level: Level,
-  title: string,
-  clause: string,
-  sent: string,
-  change?: Change | undefined,
-  judge?: Judge,
-]
-
-/** Reads a table of checks. */
-export function checksOf(rows: readonly CheckRow[], usual: Judge): readonly Check[] {
-  return rows.map(([id, level, title, clause, sent, change, judge = usual]) => {
-    return { id, level, title, clause, sent, change, judge }
-  })
+  /** Judges the answers of the checks without a judge of their own. */
+  readonly judge: Judge
 }
 
 /** Makes a finding about an answer. */
 export function find(isRight: boolean, expected: string, answer: Answer): Finding {
-  return { isRight, expected, got: describeAnswer(answer) }
+  const got = describeAnswer(answer)
+  return isRight ? { got } : { expected, got }
 }
 
 /** Judges whether an answer has a property. */
@@ -161,7 +117,7 @@ function describeBody(answer: Answer, type: string): string {
   const { body } = answer
   if (type === PROBLEM_MEDIA_TYPE) {
     const { code, title, detail } = Object(parseJson(body))
-    return shown([code ?? title, detail].filter((text) => typeof text === 'string').join(': '))
+    return shown(`${code ?? title}: ${detail}`)
   }
   if (isReport(answer)) return `${body.length} bytes`
   // Another line of a refusal may show the base string.

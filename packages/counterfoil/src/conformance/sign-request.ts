@@ -7,7 +7,7 @@ import {
   percentEncode,
   signatureBaseString,
 } from '@counterfoil/signing'
-import type { RawRequest } from '../connection/exchange.ts'
+import type { RawRequest } from './exchange.ts'
 
 /** The key of the login. */
 export type Secret =
@@ -16,7 +16,6 @@ export type Secret =
 
 /** A request that is ready to be sent, and the base string that was signed. */
 export interface SignedRequest extends RawRequest {
-  readonly body: Buffer
   readonly baseString: string
 }
 

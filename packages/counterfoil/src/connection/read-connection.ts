@@ -96,7 +96,7 @@ export async function readAddress(
 }
 
 /** Reads the certificates to trust, if a setting names a file of them. Throws `UsageError`. */
-export async function readCertificates({ caFile }: Settings): Promise<string | undefined> {
+async function readCertificates({ caFile }: Settings): Promise<string | undefined> {
   return caFile === undefined ? undefined : await readText(caFile, '--ca')
 }
 

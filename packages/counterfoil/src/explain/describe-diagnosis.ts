@@ -29,18 +29,15 @@ export function describeDiagnosis(diagnosis: Diagnosis, request: RequestToVerify
 }
 
 /** Marks the first character in which two base strings differ. */
-export function describeDifference(
-  { at, part, parameter, gateway, caller }: Difference,
-  names: readonly [string, string] = ['gateway', 'yours'],
-): string {
+function describeDifference({ at, part, parameter, gateway, caller }: Difference): string {
   const partName = part === 'url' ? 'URL' : part
   const place = parameter === undefined ? `the ${partName}` : `the parameter ${parameter}`
-  const width = Math.max(...names.map((name) => name.length)) + 2
-  const [one = '', other = ''] = [gateway, caller].map(({ before, character, after }, index) => {
-    return `  ${(names[index] ?? '').padEnd(width)}${printableLine(before + character + after)}`
+  const [one = '', other = ''] = [gateway, caller].map(({ before, character, after }) => {
+    return printableLine(before + character + after)
   })
-  const mark = ' '.repeat(2 + width + printableLine(gateway.before).length)
-  return `First difference: character ${at}, in ${place}\n${one}\n${other}\n${mark}^\n`
+  const mark = ' '.repeat(printableLine(gateway.before).length)
+  const lines = [`  gateway  ${one}`, `  yours    ${other}`, `           ${mark}^`]
+  return `First difference: character ${at}, in ${place}\n${lines.join('\n')}\n`
 }
 
 /** What a gateway checks, and a command without its store and its clock cannot. */

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../usage-error.ts'
-import { isAtLeast, sumDecimals } from './decimals.ts'
 import type { OrderStatus } from './order-statuses.ts'
 
 /** In what an order differs. */
@@ -18,9 +17,10 @@ export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number]
 /** A row of the shop's file. */
 export interface OrderRow {
   readonly id: string
-  readonly line: number
-  /** A canonical decimal, or `null` if nobody paid the order. */
-  readonly amount: string | null
+  /** The first row below the header is row 1. */
+  readonly row: number
+  /** A scaled integer, or `null` if nobody paid the order. */
+  readonly amount: bigint | null
   /** Empty if the file does not say it. */
   readonly currency: string
   readonly status: OrderStatus | null
@@ -34,22 +34,17 @@ export interface TransactionRow extends Omit<OrderRow, 'status'> {
   readonly kind: 'payment' | 'refund' | 'chargeback' | 'event'
 }
 
-/** What one file says about an order. */
-export interface OrderSide {
-  /** The line of the order's first row. */
-  readonly line: number
-  readonly rows: number
-  readonly amount?: string
-  readonly currency?: string
-  readonly status?: OrderStatus
-}
+/** What a file says about an order: nothing, a text or the number of a row. */
+type Value = string | number | null
 
-/** An order in which the files differ. */
+/**
+ * An order in which the files differ: its id, one or more kinds of difference, and by side and title what each file
+ * says of it.
+ */
 export interface Difference {
-  readonly orderId: string
-  readonly kinds: readonly DifferenceKind[]
-  readonly orders?: OrderSide
-  readonly report?: OrderSide
+  readonly id: string
+  readonly kinds: string
+  readonly of: (side: 'orders' | 'report', title: 'amount' | 'currency' | 'status' | 'row') => Value
 }
 
 /** The counts of a comparison. */
@@ -65,60 +60,48 @@ export interface Reconciliation {
   readonly withoutPaymentInReportOnly: number
 }
 
-/** The rows of both files. An amount is `NULL` where the comparison does not need it, and a status where it is unknown. */
 const TABLES = `
-CREATE TABLE orders (id TEXT, line INTEGER, amount TEXT, currency TEXT, status TEXT);
-CREATE TABLE transactions (id TEXT, line INTEGER, amount TEXT, currency TEXT, kind TEXT);`
-
-/** Adds a list of decimals. Node frees what a call of a function took when the statement ends, so only lists call one. */
-const sumSql = (list: string) => `iif(instr(${list}, ' '), exact_sum(${list}), ${list})`
+PRAGMA journal_mode = OFF;
+PRAGMA cache_size = -16384; -- SQLite keeps the other pages in its temporary file.
+CREATE TABLE orders (id TEXT, "row" INTEGER, amount INTEGER, currency TEXT, status TEXT);
+CREATE TABLE transactions (id TEXT, "row" INTEGER, amount INTEGER, currency TEXT, kind TEXT);
+BEGIN`
 
 /**
- * Sums up each order of the shop. SQLite takes columns without an aggregate function from the row of `min(line)`.
- *
- * @param addRepeated Whether rows that have the same order id, status and currency are one order.
+ * Sums up the orders of the shop, and the transactions of each order by currency, and joins both. SQLite takes columns
+ * without an aggregate function from the row of `min("row")`. `ours` is a table because SQLite uses no index of a
+ * subquery in a full join.
  */
-const sumOrdersSql = (addRepeated: boolean) => `
-CREATE TABLE ours (id TEXT PRIMARY KEY, line, rows, currency, status, amount, is_repeated) WITHOUT ROWID;
+const compareSql = (addRepeated: boolean) => `
+CREATE TABLE ours (id TEXT PRIMARY KEY, "row", currency, status, amount, is_repeated) WITHOUT ROWID;
 INSERT INTO ours
-SELECT id, min(line), count(*), nullif(currency, ''), status,
-  CASE WHEN status IS NOT 'unpaid' THEN ${sumSql(`group_concat(amount, ' ')`)} END,
+SELECT id, min("row"), nullif(currency, ''), status, iif(status IS 'unpaid', NULL, sum(amount)),
   count(*) > 1 AND NOT (${addRepeated} AND min(status) IS max(status) AND min(currency) = max(currency))
-FROM orders GROUP BY id`
+FROM orders GROUP BY id;
 
-/** Sums up the transactions of each order by currency. */
-const SUM_TRANSACTIONS = `
-CREATE TABLE money (id TEXT, currency TEXT, line, rows, is_charged_back, paid, refunded, PRIMARY KEY (id, currency))
-WITHOUT ROWID;
-INSERT INTO money
-SELECT id, currency, min(line), count(*), max(kind = 'chargeback'),
-  ${sumSql(`group_concat(amount, ' ') FILTER (WHERE kind = 'payment')`)},
-  ${sumSql(`group_concat(amount, ' ') FILTER (WHERE kind = 'refund')`)}
-FROM transactions GROUP BY id, currency`
-
-/** Joins the orders of both files. `ours` is a table because SQLite uses no index of a subquery in a full join. */
-const COMPARE = `
 CREATE TABLE compared AS
-WITH theirs AS (
-  SELECT id, min(line) AS line, sum(rows) AS rows, count(paid) > 0 AS has_payment,
+WITH money AS (
+  SELECT id, currency, min("row") AS "row", max(kind = 'chargeback') AS is_charged_back,
+    sum(amount) FILTER (WHERE kind = 'payment') AS paid,
+    sum(amount) FILTER (WHERE kind = 'refund') AS refunded
+  FROM transactions GROUP BY id, currency
+), theirs AS (
+  SELECT id, min("row") AS "row", count(paid) > 0 AS has_payment,
     -- Amounts of different currencies have no sum.
-    CASE WHEN count(paid) = 1 THEN max(paid) END AS amount,
+    iif(count(paid) = 1, max(paid), NULL) AS amount,
     nullif(group_concat(currency, '+') FILTER (WHERE paid IS NOT NULL), '') AS currency,
     CASE
       WHEN max(is_charged_back) THEN 'charged-back'
-      WHEN count(refunded) > 0 AND min(CASE
-        WHEN paid IS NULL OR refunded = paid THEN 1
-        WHEN refunded IS NULL THEN 0
-        ELSE is_at_least(refunded, paid)
-      END) THEN 'refunded'
+      WHEN count(refunded) > 0 AND min(paid IS NULL OR coalesce(refunded, 0) >= paid) THEN 'refunded'
       WHEN count(paid) > 0 THEN 'paid'
       ELSE 'unpaid'
     END AS status
   FROM money GROUP BY id
 )
 SELECT id,
-  ours.line, ours.rows, ours.amount, ours.currency, ours.status,
-  theirs.line AS report_line, theirs.rows AS report_rows, theirs.amount AS report_amount,
+  ours."row" AS orders_row, CAST(ours.amount AS TEXT) AS orders_amount,
+  ours.currency AS orders_currency, ours.status AS orders_status,
+  theirs."row" AS report_row, CAST(theirs.amount AS TEXT) AS report_amount,
   theirs.currency AS report_currency, theirs.status AS report_status,
   CASE
     WHEN is_repeated THEN 'repeated'
@@ -134,22 +117,10 @@ FROM theirs FULL OUTER JOIN ours USING (id)`
 
 const IS_DIFFERENCE = `outcome NOT IN ('agree', 'unpaidInOrdersOnly', 'withoutPaymentInReportOnly')`
 
-/** Writes what one file says about an order as JSON. */
-const sideSql = (prefix: string) => {
-  const members = ['line', 'rows', 'amount', 'currency', 'status']
-  const pairs = members.map((name) => `'${name}', ${prefix}${name}`)
-  return `CASE WHEN ${prefix}line IS NOT NULL THEN json_object(${pairs.join(', ')}) END`
-}
-
 /** Finds the orders whose differences contain a word. The empty word finds all. */
 const SELECT_DIFFERENCES = `
-SELECT json_object('orderId', id, 'kinds', outcome,
-  'orders', json(${sideSql('')}), 'report', json(${sideSql('report_')})) AS difference
-FROM compared WHERE ${IS_DIFFERENCE} AND instr(outcome, ?)
-ORDER BY line IS NULL, line, report_line LIMIT ?`
-
-/** SQLite keeps the other pages in its temporary file. */
-const CACHE_KIBIBYTES = 16_384
+SELECT * FROM compared WHERE ${IS_DIFFERENCE} AND instr(outcome, ?)
+ORDER BY orders_row IS NULL, orders_row, report_row LIMIT ?`
 
 /**
  * Joins the rows of both files by the order id, in a temporary database of SQLite. The database is a file without a
@@ -159,29 +130,19 @@ const CACHE_KIBIBYTES = 16_384
  */
 export class Comparison {
   readonly #database = new DatabaseSync('')
-  readonly #insertOrder: StatementSync
-  readonly #insertTransaction: StatementSync
+  readonly addOrder: (order: OrderRow) => void
+  readonly addTransaction: (transaction: TransactionRow) => void
 
   constructor() {
-    const database = this.#database
-    database.exec(`PRAGMA journal_mode = OFF; PRAGMA cache_size = -${CACHE_KIBIBYTES}; ${TABLES}`)
-    database.function('exact_sum', { deterministic: true }, (list) => {
-      return sumDecimals(String(list).split(' '))
-    })
-    database.function('is_at_least', { deterministic: true }, (one, other) => {
-      return isAtLeast(String(one), String(other)) ? 1 : 0
-    })
-    this.#insertOrder = database.prepare('INSERT INTO orders VALUES (?, ?, ?, ?, ?)')
-    this.#insertTransaction = database.prepare('INSERT INTO transactions VALUES (?, ?, ?, ?, ?)')
-    database.exec('BEGIN')
-  }
-
-  addOrder({ id, line, amount, currency, status }: OrderRow): void {
-    write(() => this.#insertOrder.run(id, line, amount, currency, status))
-  }
-
-  addTransaction({ id, line, amount, currency, kind }: TransactionRow): void {
-    write(() => this.#insertTransaction.run(id, line, amount, currency, kind))
+    this.#database.exec(TABLES)
+    const order = this.#database.prepare('INSERT INTO orders VALUES (?, ?, ?, ?, ?)')
+    this.addOrder = ({ id, row, amount, currency, status }) => {
+      write(() => order.run(id, row, amount, currency, status))
+    }
+    const transaction = this.#database.prepare('INSERT INTO transactions VALUES (?, ?, ?, ?, ?)')
+    this.addTransaction = ({ id, row, amount, currency, kind }) => {
+      write(() => transaction.run(id, row, amount, currency, kind))
+    }
   }
 
   /**
@@ -190,9 +151,7 @@ export class Comparison {
    * @param addRepeated Whether to add up the rows of the shop that have the same order id.
    */
   compare(addRepeated: boolean): Reconciliation {
-    write(() =>
-      this.#database.exec(`${sumOrdersSql(addRepeated)}; ${SUM_TRANSACTIONS}; ${COMPARE}`),
-    )
+    write(() => this.#database.exec(compareSql(addRepeated)))
     const count = (condition: string) => {
       const sql = `SELECT count(*) AS orders FROM compared WHERE ${condition}`
       return Number(this.#database.prepare(sql).get()?.['orders'])
@@ -210,10 +169,12 @@ export class Comparison {
 
   /** Returns the orders that differ (in `kind`) in the order of the shop's file, and those of the report alone last. */
   *differences(kind: DifferenceKind | '' = '', limit = -1): Generator<Difference> {
-    for (const { difference } of this.#database.prepare(SELECT_DIFFERENCES).iterate(kind, limit)) {
-      // What a file does not say is NULL.
-      const { kinds, ...rest } = JSON.parse(String(difference), (_, value) => value ?? undefined)
-      yield { ...rest, kinds: kinds.split(' ') }
+    for (const row of this.#database.prepare(SELECT_DIFFERENCES).iterate(kind, limit)) {
+      const of: Difference['of'] = (side, title) => {
+        const value = row[`${side}_${title}`]
+        return typeof value === 'string' || typeof value === 'number' ? value : null
+      }
+      yield { id: String(row['id']), kinds: String(row['outcome']), of }
     }
   }
 

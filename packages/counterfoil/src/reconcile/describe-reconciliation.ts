@@ -1,13 +1,8 @@
 import { currencyDigits, neutraliseText } from '@counterfoil/protocol'
-import { countOf, formatCount, jsonLine, printable, table } from '../print/text.ts'
-import type {
-  Comparison,
-  Difference,
-  DifferenceKind,
-  OrderSide,
-  Reconciliation,
-} from './comparison.ts'
-import type { TableSummary } from './read-table.ts'
+import { countOf, formatCount, printable, table } from '../print/text.ts'
+import { formatAmount } from './amounts.ts'
+import type { Comparison, Difference, DifferenceKind, Reconciliation } from './comparison.ts'
+import type { TableSummary } from './read-files.ts'
 
 /** What was compared. */
 interface Compared {
@@ -66,10 +61,10 @@ function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): st
 }
 
 function listOf(first: readonly Difference[], number: number, compared: Compared): string[] {
-  const rows = first.map(({ orderId, orders, report }) => [
-    orderId,
-    describeSide(orders),
-    describeSide(report),
+  const rows = first.map((difference) => [
+    difference.id,
+    describeSide(difference, 'orders'),
+    describeSide(difference, 'report'),
   ])
   const titles = ['Order', compared.ordersName, compared.reportName]
   const layout = { indent: 2, width: Number.POSITIVE_INFINITY }
@@ -78,11 +73,21 @@ function listOf(first: readonly Difference[], number: number, compared: Compared
   return [table([titles, ...rows], layout).trimEnd(), ...rest]
 }
 
-function describeSide(side: OrderSide | undefined): string {
-  if (!side) return '-'
-  const amount = formatAmount(side)
-  const money = side.currency === undefined ? amount : `${amount} ${side.currency}`.trim()
-  return [money, side.status, `line ${side.line}`].filter(Boolean).join(', ')
+const SIDES = ['orders', 'report'] as const
+type Side = (typeof SIDES)[number]
+
+function describeSide(difference: Difference, side: Side): string {
+  const [row, currency] = [difference.of(side, 'row'), difference.of(side, 'currency')]
+  if (row === null) return '-'
+  const money = `${amountOf(difference, side)} ${currency ?? ''}`.trim()
+  return [money, difference.of(side, 'status'), `row ${row}`].filter(Boolean).join(', ')
+}
+
+/** Writes an amount with the fraction digits of its currency, at least. */
+function amountOf({ of }: Difference, side: Side): string {
+  const amount = of(side, 'amount')
+  const digits = currencyDigits(String(of(side, 'currency')))
+  return amount === null ? '' : formatAmount(BigInt(amount), digits ?? 0)
 }
 
 function notesOf(agreement: Reconciliation, compared: Compared): string[] {
@@ -118,41 +123,22 @@ function withoutId(rows: number, name: string): string {
   return `${countOf(rows, 'row', 'rows')} of ${name} without an order id ${rows === 1 ? 'was' : 'were'} left out.`
 }
 
-/** The header row of the CSV file of differences. */
-export const CSV_HEADER = csvLine(
-  `Order_id Difference Orders_amount Report_amount Orders_currency Report_currency
-  Orders_status Report_status Orders_line Report_line`.split(/\s+/),
-)
-
-/** Writes a difference as a row of CSV. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */
-export function differenceAsCsv({ orderId, kinds, orders, report }: Difference): string {
-  const values = (side: OrderSide | undefined) => [
-    formatAmount(side),
-    side?.currency,
-    side?.status,
-    side && String(side.line),
-  ]
-  const [ours, theirs] = [values(orders), values(report)]
-  const pairs = ours.flatMap((value, index) => [value ?? '', theirs[index] ?? ''])
-  return csvLine([neutraliseText(orderId), kinds.join(' '), ...pairs])
+/** Writes differences as a CSV file. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */
+export function* differencesAsCsv(differences: Iterable<Difference>): Generator<string> {
+  const titles = ['amount', 'currency', 'status', 'row'] as const
+  const pairs = titles.flatMap((title) => [`Orders_${title}`, `Report_${title}`])
+  yield csvLine(['Order_id', 'Difference', ...pairs])
+  for (const difference of differences) {
+    const values = titles.flatMap((title) => {
+      return SIDES.map((side) => {
+        return title === 'amount' ? amountOf(difference, side) : difference.of(side, title)
+      })
+    })
+    yield csvLine([neutraliseText(difference.id), difference.kinds, ...values])
+  }
 }
 
-/** Writes a difference as a line of JSON. */
-export function differenceAsJson({ orderId, kinds, orders, report }: Difference): string {
-  const [ours, theirs] = [orders, report].map((side) => {
-    return side && { ...side, amount: formatAmount(side) || undefined }
-  })
-  return jsonLine({ orderId, differs: kinds, orders: ours, report: theirs })
-}
-
-/** Writes an amount with the fraction digits of its currency, at least. */
-function formatAmount(side: OrderSide | undefined): string {
-  if (side?.amount === undefined) return ''
-  const [whole = '', fraction = ''] = side.amount.split('.')
-  const padded = fraction.padEnd(currencyDigits(side.currency ?? '') ?? 0, '0')
-  return padded === '' ? whole : `${whole}.${padded}`
-}
-
-function csvLine(values: readonly string[]): string {
-  return `${values.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')}\r\n`
+function csvLine(values: readonly (string | number | null)[]): string {
+  const fields = values.map((value) => `"${String(value ?? '').replaceAll('"', '""')}"`)
+  return `${fields.join(',')}\r\n`
 }

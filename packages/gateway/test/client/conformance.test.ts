@@ -20,7 +20,7 @@ const checks = await conform(gateway, ['--api-url', `${origin}/gate`], {
 })
 
 test('a sandbox passes every check, and creates no payment', async () => {
-  expect(skippedIn(checks)).toEqual([...OF_RSA, 'refusal-reveals-no-login', 'scope'])
+  expect(skippedIn(checks)).toEqual([...OF_RSA, 'refusal-reveals-no-login'])
   expect(checks.length).toBeGreaterThan(150)
   const row = z.object({ count: z.coerce.number() })
   const sql =

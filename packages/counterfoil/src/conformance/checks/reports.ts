@@ -2,12 +2,10 @@ import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { FILTER_NAMES, HEADERS, parseReprDigest } from '@counterfoil/protocol'
 import {
-  type CheckRow,
-  checksOf,
+  type Check,
   describeAnswer,
   expects,
   find,
-  type Finding,
   isReport,
   type Judge,
   mediaTypeOf,
@@ -17,72 +15,60 @@ import {
 } from '../check.ts'
 import { parseStrictCsv, type StrictCsv } from '../strict-csv.ts'
 
-type JudgeCsv = (csv: StrictCsv) => Finding
-
-/** Judges the rows of a report that is CSV in UTF-8. */
-const onCsv = (judge: JudgeCsv): Judge => {
+/** Judges the records of a report that is CSV in UTF-8. `faultOf` returns what is wrong. */
+const onCsv = (expected: string, faultOf: (csv: StrictCsv) => string | undefined): Judge => {
   return onReport((answer) => {
     const text = decode(answer.body, 'utf-8')
     if (text === undefined) return find(false, 'a report in UTF-8', answer)
-    return judge(parseStrictCsv(text, ','))
+    const got = faultOf(parseStrictCsv(text, ','))
+    return got === undefined ? undefined : { expected, got }
   })
 }
 
-/** Makes a finding that is right without a fault. */
-const findFault = (expected: string, fault: string | undefined): Finding => {
-  return { isRight: fault === undefined, expected, got: fault ?? expected }
+const WELL_FORMED = onCsv('well-formed quotes', ({ isWellFormed, records }) => {
+  return isWellFormed ? undefined : `a wrong quote in row ${records.length + 1}`
+})
+
+/** A title is neither empty nor a number or a date. */
+const TITLES = onCsv('unique titles that are neither empty nor numbers or dates', ({ records }) => {
+  const titles = records[0]?.fields ?? []
+  const isUnique = titles.length > 0 && new Set(titles).size === titles.length
+  const isRight = isUnique && titles.every((title) => /[^\d\s.,:+-]/.test(title))
+  return isRight ? undefined : shown(titles.join(', ')) || 'no header row'
+})
+
+/** Judges each record, with the header row. */
+const eachRecord = (
+  expected: string,
+  isRight: (record: StrictCsv['records'][number], header: readonly string[]) => boolean,
+): Judge => {
+  return onCsv(expected, ({ records }) => {
+    const other = records.findIndex((record) => !isRight(record, records[0]?.fields ?? []))
+    return other === -1 ? undefined : `another row ${other + 1}`
+  })
 }
 
-const hasGoodQuotes: JudgeCsv = ({ badQuote: row }) => {
-  return findFault(
-    'well-formed quotes',
-    row === undefined ? undefined : `a wrong quote in row ${row}`,
-  )
-}
+const EQUAL_ROWS = eachRecord('the same number of fields in every row', ({ fields }, header) => {
+  return fields.length === header.length
+})
+const CRLF = eachRecord('CRLF after every row', ({ end }) => end === '\r\n' || end === '')
+const QUOTED = eachRecord('quotes around every field', ({ isQuoted }) => isQuoted)
 
-const hasTitles: JudgeCsv = ({ records: [header] }) => {
-  const titles = header?.fields ?? []
-  // A title is neither empty nor a number or a date.
-  const isRight =
-    titles.length > 0 &&
-    titles.every((title) => /[^\d\s.,:+-]/.test(title)) &&
-    new Set(titles).size === titles.length
-  const expected = 'unique titles that are neither empty nor numbers or dates'
-  return { isRight, expected, got: shown(titles.join(', ')) || 'no header row' }
-}
-
-const hasEqualRows: JudgeCsv = ({ records }) => {
-  const width = records[0]?.fields.length ?? 0
-  const other = records.findIndex(({ fields }) => fields.length !== width)
-  const fault = `${records[other]?.fields.length} fields in row ${other + 1}`
-  return findFault(`${width} fields in every row`, other === -1 ? undefined : fault)
-}
-
-const endsWithCrlf: JudgeCsv = ({ otherLineEnd: row }) => {
-  return findFault('CRLF', row === undefined ? undefined : `another after row ${row}`)
-}
-
-const quotesAll: JudgeCsv = ({ records }) => {
-  const other = records.findIndex(({ isQuoted }) => !isQuoted)
-  const fault = `a field without quotes in row ${other + 1}`
-  return findFault('quotes around every field', other === -1 ? undefined : fault)
-}
-
-const isUtf8: Judge = ({ body }) => {
-  const text = decode(body, 'utf-8')
-  const mark = text?.startsWith('\ufeff') ? 'a byte order mark' : undefined
-  return findFault('UTF-8 without a byte order mark', text === undefined ? 'other bytes' : mark)
-}
+const UTF8 = onReport(
+  expects('UTF-8 without a byte order mark', ({ body }) => {
+    return decode(body, 'utf-8')?.startsWith('\ufeff') === false
+  }),
+)
 
 /** Judges the values of a column that the specification's sample shows. */
-const hasValues = (column: string, pattern: RegExp, expected: string): JudgeCsv => {
-  return ({ records: [header, ...rows] }) => {
+const hasValues = (column: string, pattern: RegExp, expected: string): Judge => {
+  return onReport(({ body }) => {
+    const [header, ...rows] = parseStrictCsv(body.toString(), ',').records
     const at = header?.fields.indexOf(column) ?? -1
-    if (at === -1) return { skip: `the report has no column ${column}` }
-    if (rows.length === 0) return { skip: 'the report has no rows' }
+    if (at === -1 || rows.length === 0) return { skip: `the report has no values of ${column}` }
     const other = rows.map(({ fields }) => fields[at] ?? '').find((value) => !pattern.test(value))
-    return findFault(expected, other === undefined ? undefined : shown(other) || 'an empty field')
-  }
+    return other === undefined ? undefined : { expected, got: shown(other) || 'an empty field' }
+  })
 }
 
 /** Judges that a request with other members gets the same header row, and as many rows. */
@@ -96,7 +82,7 @@ const hasSameRows = (delimiter = ',', encoding = 'utf-8'): Judge => {
     const csv = parseStrictCsv(decode(answer.body, encoding) ?? '', delimiter)
     const others = titlesOf(csv) === titlesOf(plain) ? '' : ', with other titles'
     const got = sizeOf(csv) + others
-    return { isRight: got === expected, expected, got }
+    return got === expected ? undefined : { expected, got }
   }
 }
 
@@ -107,18 +93,18 @@ const EMPTY = {
 }
 
 // biome-ignore format: a check is a line of the table
-const CSV: readonly CheckRow[] = [
+const CSV: readonly Check[] = [
   ['csv-media-type', 'should', 'names the media type text/csv', 'RFC 4180, 3', 'the plain request', undefined, onReport(expects('text/csv', (answer) => mediaTypeOf(answer) === 'text/csv'))],
-  ['csv-quotes', 'must', 'quotes fields by the rules, and doubles quotes in them', 'RFC 4180, 2.5 to 2.7', 'the plain request', undefined, onCsv(hasGoodQuotes)],
-  ['csv-header', 'must', 'begins with a header row of column names', 'specification, Report response; RFC 4180, 2.3', 'the plain request', undefined, onCsv(hasTitles)],
-  ['csv-field-count', 'must', 'has as many fields in every row as in the header row', 'RFC 4180, 2.4', 'the plain request', undefined, onCsv(hasEqualRows)],
-  ['csv-line-ends', 'must', 'ends every row with CRLF', 'RFC 4180, 2.1', 'the plain request', undefined, onCsv(endsWithCrlf)],
-  ['csv-all-quoted', 'should', 'quotes every field, as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(quotesAll)],
-  ['csv-utf8', 'should', 'writes UTF-8 without a byte order mark', 'specification, Report request; RFC 3629, 6', 'the plain request', undefined, onReport(isUtf8)],
-  ['csv-created-date', 'should', 'writes Created_date as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS'))],
-  ['csv-amount', 'should', 'writes Amount as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits'))],
-  ['csv-currency', 'should', 'writes Currency as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Currency', /^[A-Z]{3}$/, 'three upper-case letters'))],
-  ['csv-date-of-report', 'should', 'writes Date_of_report as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY'))],
+  ['csv-quotes', 'must', 'quotes fields by the rules, and doubles quotes in them', 'RFC 4180, 2.5 to 2.7', 'the plain request', undefined, WELL_FORMED],
+  ['csv-header', 'must', 'begins with a header row of column names', 'specification, Report response; RFC 4180, 2.3', 'the plain request', undefined, TITLES],
+  ['csv-field-count', 'must', 'has as many fields in every row as in the header row', 'RFC 4180, 2.4', 'the plain request', undefined, EQUAL_ROWS],
+  ['csv-line-ends', 'must', 'ends every row with CRLF', 'RFC 4180, 2.1', 'the plain request', undefined, CRLF],
+  ['csv-all-quoted', 'should', 'quotes every field, as the sample does', 'specification, Report response', 'the plain request', undefined, QUOTED],
+  ['csv-utf8', 'should', 'writes UTF-8 without a byte order mark', 'specification, Report request; RFC 3629, 6', 'the plain request', undefined, UTF8],
+  ['csv-created-date', 'should', 'writes Created_date as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS')],
+  ['csv-amount', 'should', 'writes Amount as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits')],
+  ['csv-currency', 'should', 'writes Currency as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Currency', /^[A-Z]{3}$/, 'three upper-case letters')],
+  ['csv-date-of-report', 'should', 'writes Date_of_report as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY')],
   ['csv-delimiter', 'must', 'separates fields with reportCsvDelimiter', 'specification, Report request', 'reportCsvDelimiter: ";"', { members: { reportCsvDelimiter: ';' } }, hasSameRows(';')],
   ['csv-encoding-case', 'should', 'accepts the name of an encoding in lower case', 'RFC 2978, 2.3', 'reportEncode: "utf-8"', { members: { reportEncode: 'utf-8' } }, hasSameRows()],
   ['csv-encoding', 'should', 'writes the encoding of reportEncode', 'specification, Report request', 'reportEncode: "UTF-16LE"', { members: { reportEncode: 'UTF-16LE' } }, hasSameRows(',', 'utf-16le')],
@@ -126,29 +112,29 @@ const CSV: readonly CheckRow[] = [
   ['csv-empty-arrays', 'must', 'takes empty arrays as no filter and no choice', 'specification, Report request', 'empty arrays for every member that the request leaves out', { members: EMPTY }, hasSameRows()],
 ]
 
-const digestAgrees: Judge = ({ body, trailers, headers }) => {
+const digestAgrees = onReport(({ body, trailers, headers }) => {
   const name = HEADERS.reprDigest.toLowerCase()
   const sent = trailers[name] ?? headers[name]
   if (typeof sent !== 'string') return { skip: 'the gateway sends no digest' }
   const digest = hash('sha256', body, 'base64')
-  return { isRight: parseReprDigest(sent) === digest, expected: digest, got: sent }
-}
+  return parseReprDigest(sent) === digest ? undefined : { expected: digest, got: sent }
+})
 
 const rowsAgree: Judge = ({ body, trailers }) => {
   const rows = trailers[HEADERS.rows.toLowerCase()]
   if (rows === undefined) return { skip: 'the gateway sends no number of rows' }
   const counted = String(parseStrictCsv(body.toString(), ',').records.length - 1)
-  return { isRight: rows === counted, expected: `${counted} rows`, got: `${rows} rows` }
+  return rows === counted ? undefined : { expected: `${counted} rows`, got: `${rows} rows` }
 }
 
-const compressedAgrees: Judge = async (answer, sent) => {
+const compressedAgrees = onReport(async (answer, sent) => {
   if (answer.headers['content-encoding'] !== 'gzip')
     return { skip: 'the gateway does not compress' }
   const plain = (await sent.gateway.ask()).answer.body
   if (headerRow(unzip(answer.body)) !== headerRow(plain))
     return find(false, 'the same header row after decompression', answer)
   return await digestAgrees(answer, sent)
-}
+})
 
 /** Judges a file of a format that the gateway may have. */
 const sendsFormat = (mediaType: string, start: string): Judge => {
@@ -162,7 +148,7 @@ const sendsFormat = (mediaType: string, start: string): Judge => {
 }
 
 // biome-ignore format: a check is a line of the table
-const COMPLETENESS: readonly CheckRow[] = [
+const COMPLETENESS: readonly Check[] = [
   ['complete-framing', 'must', 'ends the report as HTTP says', 'RFC 9112, 8', 'the plain request', undefined, expects('the end of the body', ({ isComplete }) => isComplete)],
   ['complete-digest', 'should', 'sends the digest of the bytes', 'RFC 9530, 3', 'the plain request', undefined, digestAgrees],
   ['complete-rows', 'should', 'sends the number of rows', "docs/protocol.md, The report's headers and trailers", 'the plain request', undefined, rowsAgree],
@@ -172,23 +158,15 @@ const COMPLETENESS: readonly CheckRow[] = [
 ]
 
 // biome-ignore format: a check is a line of the table
-const FORMATS: readonly CheckRow[] = [
+const FORMATS: readonly Check[] = [
   ['format-pdf', 'should', 'sends a file of the format PDF with its media type', 'specification, Report response', 'reportFormat: "PDF"', { members: { reportFormat: 'PDF' } }, sendsFormat('application/pdf', '%PDF-')],
   ['format-xlsx', 'should', 'sends a file of the format XLSX with its media type', 'specification, Report response', 'reportFormat: "XLSX"', { members: { reportFormat: 'XLSX' } }, sendsFormat('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'PK')],
 ]
 
 /** How a gateway writes and sends a report. */
 export const REPORTS: readonly Subject[] = [
-  { name: 'CSV', checks: checksOf(CSV, onReport(isUtf8)) },
-  {
-    name: 'Formats and completeness',
-    checks: [
-      ...checksOf(COMPLETENESS, digestAgrees).map((check) => {
-        return { ...check, judge: onReport(check.judge) }
-      }),
-      ...checksOf(FORMATS, digestAgrees),
-    ],
-  },
+  { name: 'CSV', checks: CSV, judge: UTF8 },
+  { name: 'Formats and completeness', checks: [...COMPLETENESS, ...FORMATS], judge: UTF8 },
 ]
 
 function sizeOf({ records }: StrictCsv): string {

@@ -4,10 +4,8 @@ import {
   REFUSAL_MEDIA_TYPE,
   REFUSAL_PREFIX,
 } from '@counterfoil/protocol'
-import type { Answer } from '../../connection/exchange.ts'
 import {
-  type CheckRow,
-  checksOf,
+  type Check,
   expects,
   find,
   isRefusal,
@@ -19,6 +17,7 @@ import {
   shown,
   type Subject,
 } from '../check.ts'
+import type { Answer } from '../exchange.ts'
 import { asForm, resigned, signBase, UNKNOWN_LOGIN, unsorted } from '../sign-request.ts'
 
 /** A signature that no key of the login makes. Its length is right. */
@@ -37,8 +36,7 @@ const keepsSecrets: Judge = ({ body }, { gateway: { secret }, request }) => {
   const secrets = [right, ...(secret.method === 'HMAC-SHA1' ? [secret.controlKey] : [])]
   const texts = secrets.flatMap((each) => [each, encodeURIComponent(each)])
   const isShown = texts.some((each) => body.includes(each))
-  const expected = 'neither of them'
-  return { isRight: !isShown, expected, got: isShown ? 'one of them' : expected }
+  return isShown ? { expected: 'neither of them', got: 'one of them' } : undefined
 }
 
 const revealsNoLogin: Judge = async (wrong, { gateway }) => {
@@ -47,7 +45,7 @@ const revealsNoLogin: Judge = async (wrong, { gateway }) => {
   const report = [wrong, unknown].find(isReport)
   if (report) return find(false, 'two refusals', report)
   const [expected, got] = [withoutIds(wrong), withoutIds(unknown)]
-  return { isRight: expected === got, expected: shown(expected), got: shown(got) }
+  return expected === got ? undefined : { expected: shown(expected), got: shown(got) }
 }
 
 const showsBaseString: Judge = (answer, { request }) => {
@@ -59,7 +57,7 @@ const showsBaseString: Judge = (answer, { request }) => {
 }
 
 // biome-ignore format: a check is a line of the table
-const REFUSALS: readonly CheckRow[] = [
+const REFUSALS: readonly Check[] = [
   ['refusal-text', 'must', 'says that the caller is not authorised', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses(`a body that begins "${REFUSAL_PREFIX}"`, isRefusal)],
   ['refusal-status', 'should', 'answers an unauthorised caller with status 200', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses('status 200', ({ status }) => status === 200)],
   ['refusal-media-type', 'must', 'answers an unauthorised caller with text/plain', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses(REFUSAL_MEDIA_TYPE, (answer) => mediaTypeOf(answer) === REFUSAL_MEDIA_TYPE)],
@@ -92,7 +90,7 @@ const WRONG_TYPES: readonly (readonly [id: string, what: string, member: string,
 ]
 
 const TYPES = WRONG_TYPES.map(
-  ([id, what, member, value]): CheckRow => [
+  ([id, what, member, value]): Check => [
     `type-${id}`,
     'should',
     `refuses ${what}${what.includes(' as ') ? '' : ` as ${member}`}`,
@@ -103,7 +101,7 @@ const TYPES = WRONG_TYPES.map(
 )
 
 // biome-ignore format: a check is a line of the table
-const REQUESTS: readonly CheckRow[] = [
+const FAULTS: readonly Check[] = [
   ['refuse-no-report', 'should', 'refuses a request without reportIdentifier', 'docs/protocol.md, Members of the body', 'no reportIdentifier', { members: { reportIdentifier: undefined } }],
   ['refuse-unknown-report', 'should', 'refuses a report that does not exist', 'docs/protocol.md, Members of the body', 'the identifier of no report', { members: { reportIdentifier: 'no-such-report-of-the-checks' } }],
   ['refuse-unknown-format', 'should', 'refuses a format that does not exist', 'docs/protocol.md, Members of the body', 'reportFormat "NO-SUCH-FORMAT"', { members: { reportFormat: 'NO-SUCH-FORMAT' } }],
@@ -118,7 +116,6 @@ const REQUESTS: readonly CheckRow[] = [
   ['refuse-other-content-type', 'should', 'refuses a body that is not application/json', 'specification, Custom report', 'Content-Type: text/csv', { contentType: 'text/csv' }],
   ['refuse-get', 'must', 'sends no report for a GET', 'specification, Custom report', 'a signed GET', { method: 'GET', body: '' }, expects('no report', (answer) => !isReport(answer))],
   ['problem-details', 'should', 'describes faults as problem details', 'RFC 9457, 3', 'reportIdentifier: 7', { members: { reportIdentifier: 7 } }, expects(PROBLEM_MEDIA_TYPE, (answer) => mediaTypeOf(answer) === PROBLEM_MEDIA_TYPE)],
-  ['scope', 'should', 'shows no rows of other merchants', 'docs/protocol.md, Where the specification is silent', 'nothing', undefined, () => ({ skip: 'a caller cannot see which rows there are; only the operator can check this' })],
 ]
 
 /** No form has an amount, so no gateway can carry it out. */
@@ -139,7 +136,7 @@ const acceptsSignature = expects(
 )
 
 // biome-ignore format: a check is a line of the table
-const ACCEPTED_FORMS: readonly CheckRow[] = [
+const ACCEPTED_FORMS: readonly Check[] = [
   ['form-signed', 'must', 'accepts a form whose fields are signed', 'specification, Signature generation', 'a form with signed fields', { form: FORM }],
   ['form-order', 'must', 'sorts the fields of a form by their encoded names', 'specification, Signature generation, step 3', 'destination-card-no and destination_card_recurring_payment_id, the wrong way round', { form: 'destination_card_recurring_payment_id=1&destination-card-no=2&a=3' }],
   ['form-reserved', 'must', 'encodes reserved characters in a form, and no others', 'specification, Signature generation, step 2', "a field with %!'()*+,/:;=?@[]~", { form: 'order_desc=%25%21%27%28%29%2A%2B%2C%2F%3A%3B%3D%3F%40%5B%5D~-._' }],
@@ -152,7 +149,7 @@ const ACCEPTED_FORMS: readonly CheckRow[] = [
 ]
 
 // biome-ignore format: a check is a line of the table
-const REFUSED_FORMS: readonly CheckRow[] = [
+const REFUSED_FORMS: readonly Check[] = [
   ['form-unsigned', 'must', 'refuses a form whose fields are not signed', 'specification, Signature generation, step 1', 'a form with the signature of no fields', { form: FORM, parameters: withoutFields }],
   ['form-changed-field', 'must', 'refuses a field that was changed after signing', 'specification, Signature generation, step 1', 'another value than the signed one', { form: FORM, sentBody: (body) => body.replace('Coffee', 'Tea') }],
   ['form-added-field', 'must', 'refuses a field that was added after signing', 'specification, Signature generation, step 1', 'a field that is not signed', { form: FORM, sentBody: (body) => `${body}&purpose=x` }],
@@ -164,32 +161,22 @@ const REFUSED_FORMS: readonly CheckRow[] = [
 
 // The specification shows no answer to a form that fails.
 // biome-ignore format: a check is a line of the table
-const ANSWERS: readonly CheckRow[] = [
+const ANSWERS: readonly Check[] = [
   ['form-refusal', 'should', 'says that the caller is not authorised', 'specification, Errors', 'a form with the signature of no fields', { form: FORM, parameters: withoutFields }, expects('a body that begins "You are not authorised"', isRefusal)],
   ['form-json', 'should', 'answers in JSON', 'specification, Other paths', 'a form without an amount', { form: FORM }, expects('a body of JSON', ({ body }) => parseJson(body) !== undefined)],
   ['form-fault', 'should', 'refuses a form without an amount', 'docs/sandbox.md, Fields', 'a form without an amount', { form: FORM }, expects('status 400 to 499', ({ status }) => status >= 400 && status < 500)],
 ]
 
-/** How a gateway refuses a caller. */
-export const REFUSAL: Subject = { name: 'The refusal', checks: checksOf(REFUSALS, keepsSecrets) }
-
 /**
- * How a gateway reads the body of a request. The specification names the types, but not the answer to a fault: no check
- * of an answer is a must.
+ * How a gateway refuses a caller, reads the body of a request, and verifies the forms of payment operations. The
+ * specification names the types of members, but not the answer to a fault: no check of such an answer is a must.
  */
-export const REPORT_REQUESTS: Subject = {
-  name: 'Report requests',
-  checks: checksOf([...TYPES, ...REQUESTS], findsFault),
-}
-
-/** How a gateway verifies the forms of payment operations. */
-export const OPERATION_FORMS: Subject = {
-  name: 'Form operations',
-  checks: [
-    ...checksOf(ACCEPTED_FORMS, acceptsSignature),
-    ...checksOf([...REFUSED_FORMS, ...ANSWERS], refusesCaller),
-  ],
-}
+export const REQUESTS: readonly Subject[] = [
+  { name: 'The refusal', checks: REFUSALS, judge: keepsSecrets },
+  { name: 'Report requests', checks: [...TYPES, ...FAULTS], judge: findsFault },
+  { name: 'Accepted forms', checks: ACCEPTED_FORMS, judge: acceptsSignature },
+  { name: 'Refused forms', checks: [...REFUSED_FORMS, ...ANSWERS], judge: refusesCaller },
+]
 
 function explains({ body }: Answer): boolean {
   return body.includes('oauth_consumer_key%3D')

@@ -1,14 +1,12 @@
 import { generateKeyPairSync, hash } from 'node:crypto'
 import { percentDecode, percentEncode } from '@counterfoil/signing'
 import {
-  type CheckRow,
-  checksOf,
+  type Check,
   expects,
   find,
   isRefused,
   isReport,
   type Judge,
-  PLAIN_CHECK,
   refusesCaller,
   type Subject,
 } from '../check.ts'
@@ -58,8 +56,8 @@ const acceptsNonceAgain: Judge = async (_, { gateway, request }) => {
 const REALM: Change = { header: (pairs) => [['realm', 'reports'], ...pairs] }
 
 // biome-ignore format: a check is a line of the table
-const ACCEPTED: readonly CheckRow[] = [
-  [PLAIN_CHECK, 'must', 'answers a signed request with the report', 'specification, Custom report', 'the plain request, signed'],
+const ACCEPTED: readonly Check[] = [
+  ['plain-request', 'must', 'answers a signed request with the report', 'specification, Custom report', 'the plain request, signed'],
   ['accept-hmac', 'must', 'accepts a signature with HMAC-SHA1', 'specification, Signature generation; RFC 5849, 3.4.2', 'a request signed with HMAC-SHA1', { needs: 'HMAC-SHA1' }],
   ['accept-rsa', 'must', 'accepts a signature with RSA-SHA256', 'specification, Signature generation', 'a request signed with RSA-SHA256, PKCS #1 v1.5', { needs: 'RSA-SHA256' }],
   ['accept-realm', 'must', 'accepts a realm, which is not signed', 'specification, Authorization header; RFC 5849, 3.5.1', 'a header that begins with realm="reports"', REALM],
@@ -90,7 +88,7 @@ const ACCEPTED: readonly CheckRow[] = [
 ]
 
 // biome-ignore format: a check is a line of the table
-const HEADERS: readonly CheckRow[] = [
+const HEADERS: readonly Check[] = [
   ['refuse-no-header', 'must', 'refuses a request without an Authorization header', 'specification, Authentication', 'no Authorization header', { write: () => undefined }],
   ['refuse-other-scheme', 'must', 'refuses another scheme than OAuth', 'specification, Authorization header', 'a valid signature after the scheme Bearer', { write: (pairs) => writeHeader(pairs).replace('OAuth', 'Bearer') }],
   ['refuse-two-headers', 'should', 'refuses two Authorization headers', 'RFC 9110, 5.3', 'a valid Authorization header twice', { write: (pairs) => [writeHeader(pairs), writeHeader(pairs)] }],
@@ -106,7 +104,7 @@ const HEADERS: readonly CheckRow[] = [
 
 const MANDATORY = ['consumer_key', 'nonce', 'signature', 'signature_method', 'timestamp']
 
-const MISSING = MANDATORY.flatMap((short): CheckRow[] => {
+const MISSING = MANDATORY.flatMap((short): Check[] => {
   const name = `oauth_${short}`
   const id = short.replaceAll('_', '-')
   const empty = { header: values(() => '', name) }
@@ -135,7 +133,7 @@ const MISSING = MANDATORY.flatMap((short): CheckRow[] => {
 
 // The specification does not say how JSON is signed.
 // biome-ignore format: a check is a line of the table
-const BASE_STRINGS: readonly CheckRow[] = [
+const BASE_STRINGS: readonly Check[] = [
   ['refuse-other-method', 'must', 'refuses a signature of another HTTP method', 'RFC 5849, 3.4.1.1', 'a POST with the signature of a GET', { baseString: (base) => base.replace(/^POST/, 'GET') }],
   ['refuse-other-path', 'must', 'refuses a signature of another path', 'RFC 5849, 3.4.1.2', 'the signature of the path with /x after it', otherUrl((url) => `${url}/x`)],
   ['refuse-other-host', 'must', 'refuses a signature of another host', 'RFC 5849, 3.4.1.2', 'the signature of the host other.example', otherUrl((url) => Object.assign(new URL(url), { hostname: 'other.example' }).href)],
@@ -158,7 +156,7 @@ const BASE_STRINGS: readonly CheckRow[] = [
 ]
 
 // biome-ignore format: a check is a line of the table
-const KEYS: readonly CheckRow[] = [
+const KEYS: readonly Check[] = [
   ['refuse-wrong-control-key', 'must', 'refuses another control key', 'specification, Signature generation, step 6', 'a signature with the control key and one more character', hmacWith((key) => `${key}x&`)],
   ['refuse-key-without-ampersand', 'must', 'refuses a key without the ampersand after it', 'specification, Signature generation, step 6', 'an HMAC with the control key alone', hmacWith((key) => key)],
   ['refuse-empty-key', 'must', 'refuses an empty key', 'specification, Signature generation, step 6', 'an HMAC with the key "&"', hmacWith(() => '&')],
@@ -171,7 +169,7 @@ const KEYS: readonly CheckRow[] = [
 ]
 
 // biome-ignore format: a check is a line of the table
-const CHANGED: readonly CheckRow[] = [
+const CHANGED: readonly Check[] = [
   ['refuse-changed-nonce', 'must', 'refuses a nonce that was changed after signing', 'RFC 5849, 3.4.1.3.1', 'another nonce than the signed one', { header: values((value) => `${value}0`, 'oauth_nonce') }],
   ['refuse-changed-timestamp', 'must', 'refuses a timestamp that was changed after signing', 'RFC 5849, 3.4.1.3.1', 'a timestamp one second after the signed one', { header: values((value) => String(Number(value) + 1), 'oauth_timestamp') }],
   ['refuse-removed-version', 'must', 'refuses a request whose signed oauth_version was removed', 'RFC 5849, 3.4.1.3.1', 'a header without the signed oauth_version', { header: (pairs) => pairs.filter(([name]) => name !== 'oauth_version') }],
@@ -192,9 +190,9 @@ const CHANGED: readonly CheckRow[] = [
 
 /** What a gateway must accept, and what it must refuse. */
 export const SIGNATURES: readonly Subject[] = [
-  { name: 'Accepted signatures', checks: checksOf(ACCEPTED, sendsReport) },
-  { name: 'Refused headers', checks: checksOf([...HEADERS, ...MISSING], refusesCaller) },
-  { name: 'Wrong base strings', checks: checksOf(BASE_STRINGS, refusesCaller) },
-  { name: 'Wrong keys', checks: checksOf(KEYS, refusesCaller) },
-  { name: 'Changed and repeated requests', checks: checksOf(CHANGED, refusesCaller) },
+  { name: 'Accepted signatures', checks: ACCEPTED, judge: sendsReport },
+  { name: 'Refused headers', checks: [...HEADERS, ...MISSING], judge: refusesCaller },
+  { name: 'Wrong base strings', checks: BASE_STRINGS, judge: refusesCaller },
+  { name: 'Wrong keys', checks: KEYS, judge: refusesCaller },
+  { name: 'Changed and repeated requests', checks: CHANGED, judge: refusesCaller },
 ]

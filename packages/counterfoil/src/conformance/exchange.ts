@@ -1,0 +1,80 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { NetworkError } from '@counterfoil/client'
+
+/** A request that is sent exactly as it is. */
+export interface RawRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Buffer
+}
+
+/** An answer. */
+export interface Answer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders
+  readonly trailers: Readonly<NodeJS.Dict<string>>
+  readonly body: Buffer
+  /** Whether the answer ended as HTTP says. Otherwise the connection was cut, or the answer is too long. */
+  readonly isComplete: boolean
+}
+
+const TIMEOUT_MS = 60_000
+const BYTES_MAX = 16 * 1024 * 1024
+
+/**
+ * Sends a request on a connection of its own, and reads the answer. The client's transport would not send faulty
+ * requests.
+ *
+ * @param ca the certificates to trust instead of the system's
+ * @throws {NetworkError} if no answer arrives
+ */
+export async function exchange(
+  { method, url, headers, body }: RawRequest,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const create = url.startsWith('https:') ? requestHttps : requestHttp
+  const common = { 'Content-Length': String(body.length), TE: 'trailers', Connection: 'close, TE' }
+  try {
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
+      create(url, {
+        method,
+        headers: { ...common, ...headers },
+        agent: false,
+        rejectUnauthorized: true,
+        ...(ca !== undefined && { ca }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      })
+        .once('response', resolve)
+        .on('error', reject)
+        // After a status 101, which nobody asked for, Node closes the connection without an error.
+        .once('close', () => reject(new Error('the connection was closed without an answer')))
+        .end(body)
+    })
+    return await readAnswer(message)
+  } catch (cause) {
+    signal.throwIfAborted()
+    const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : ''
+    throw new NetworkError(`no answer from ${new URL(url).host}: ${reason}`, false, { cause })
+  }
+}
+
+async function readAnswer(message: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length > BYTES_MAX) break
+    }
+  } catch {
+    // The answer is not complete.
+  }
+  const { statusCode: status = 0, headers, trailers, complete } = message
+  const isComplete = complete && length <= BYTES_MAX
+  return { status, headers, trailers, body: Buffer.concat(chunks), isComplete }
+}
