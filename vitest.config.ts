@@ -9,6 +9,7 @@ const PACKAGES = [
   'counterfoil',
   'console',
   'common',
+  'databases',
   'engine',
   'store',
   'ledger',

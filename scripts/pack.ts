@@ -37,6 +37,7 @@ const PACKAGES = [
   'counterfoil',
   'console',
   'common',
+  'databases',
   'engine',
   'store',
   'ledger',

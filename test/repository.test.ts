@@ -17,9 +17,11 @@ interface Manifest {
 const sources = repositoryFiles(ROOT, '**/*.{ts,js,mjs}')
 const documents = repositoryFiles(ROOT, '**/*.md')
 
-const LOCKFILES = ['.', 'scripts/node-22', 'scripts/package-checks'].map((folder) => {
-  return join(folder, 'package-lock.json')
-})
+const LOCKFILES = ['.', 'scripts/mysql', 'scripts/node-22', 'scripts/package-checks'].map(
+  (folder) => {
+    return join(folder, 'package-lock.json')
+  },
+)
 
 describe.each(LOCKFILES)('%s', (file) => {
   const lockfile = JSON.parse(read(file)) as Lockfile

@@ -15,6 +15,12 @@ export const LIMITS = {
   threadRestMsMax: 1_000,
   /** Memory of all larger bodies that the gateway is receiving or authenticating. */
   bodiesBytesMax: 64 * 1024 * 1024,
+  /** Time to connect to a database of a source, and how long it may send nothing. */
+  databaseConnectMs: 10_000,
+  databaseSilentMs: 600_000,
+  /** How many rows of the ledger a sync deletes without being told to, and on how many rows a source is tried. */
+  syncDeletionsMax: 1_000,
+  triedRowsMax: 10_000,
   /** The body of a catalogue request. */
   emptyBodyBytesMax: 1024,
   /** All headers of a request together. */

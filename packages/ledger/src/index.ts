@@ -8,8 +8,6 @@ export { snapshotLedger } from './changes/snapshot-ledger.ts'
 export {
   importFiles,
   type ImportOptions,
-  type ImportResult,
-  type ImportStep,
   type LedgerAccess,
 } from './import/import-files.ts'
 export {
@@ -19,6 +17,7 @@ export {
   listImports,
   listReplaced,
 } from './import/import-records.ts'
+export type { ImportStep, JudgedRows } from './import/judge-rows.ts'
 export type { RowPlace } from './import/check/import-rules.ts'
 export type { SampledRow } from './import/read-sample.ts'
 export {
@@ -28,7 +27,7 @@ export {
   recoverImports,
 } from './import/imports.ts'
 export { guessSource } from './import/source/guess-source.ts'
-export { readSource, type Source } from './import/source/source.ts'
+export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
 export { undoImport } from './import/undo-import.ts'
 export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'
 export { migrateLedger } from './model/migrate-ledger.ts'
@@ -45,4 +44,13 @@ export { isFailed3ds, type Reason, REASONS, reasonsOf } from './model/reasons.ts
 export { REPORT_COLUMNS } from './model/report-columns.ts'
 export { endOfTomorrow } from './rules/end-of-tomorrow.ts'
 export { readSeverities } from './rules/rules.ts'
+export type { RowKeys } from './sync/row-keys.ts'
+export { listSyncs, type SyncRecord } from './sync/sync-records.ts'
+export {
+  type DatabaseSource,
+  type SyncOptions,
+  type SyncResult,
+  syncSource,
+  trySync,
+} from './sync/sync-source.ts'
 export { type LedgerFault, verifyLedger } from './rules/verify-ledger.ts'

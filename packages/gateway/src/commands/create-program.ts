@@ -17,6 +17,7 @@ import { addReportCommands } from './reports.ts'
 import { addServeCommand } from './serve.ts'
 import { addStatusCommand } from './status.ts'
 import { addStoreCommands } from './store.ts'
+import { addSyncCommand } from './sync.ts'
 import { addVerifyLedgerCommand } from './verify-ledger.ts'
 
 /** Describes the command line of `counterfoil-gateway`. */
@@ -47,6 +48,7 @@ Examples:
   addLedgerCommands(program)
   addInitCommand(program)
   addImportCommands(program)
+  addSyncCommand(program)
   addVerifyLedgerCommand(program)
   addGenerateCommand(program)
   addBackupCommand(program)

@@ -1,10 +1,13 @@
 import { basename } from 'node:path'
-import type { ImportResult, RowPlace, SampledRow } from '@counterfoil/ledger'
+import type { JudgedRows, RowKeys, RowPlace, SampledRow } from '@counterfoil/ledger'
 import { LIMITS } from '@counterfoil/common'
 import { table } from './table.ts'
 
+/** Where rows came from: files by their names, or a database with the keys of the rows. */
+export type Origin = readonly string[] | RowKeys
+
 /** Describes what became of the rows of an import. */
-export function describeResult(result: ImportResult, files: readonly string[]): string {
+export function describeResult(result: JudgedRows, files: Origin): string {
   const { rows, fileRows, taken, unchanged, older, refused, skipped, leftOut, notes } = result
   const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
   const counts = [
@@ -15,12 +18,14 @@ export function describeResult(result: ImportResult, files: readonly string[]): 
     `${count(refused)} refused`,
   ]
   const texts = [`${rowsOf(rows)}: ${counts.join(', ')}.`]
-  if (fileRows !== rows) texts.push(`The files have ${rowsOf(fileRows)}.`)
+  const from = isFiles(files) ? 'files' : 'database'
+  if (fileRows !== rows)
+    texts.push(`The ${from} ${isFiles(files) ? 'have' : 'has'} ${rowsOf(fileRows)}.`)
   if (leftOut === undefined) {
     texts.push('The SELECT returns no _line, so no line of the files is named.')
-  } else if (leftOut.rows > 0) {
+  } else if (leftOut && leftOut.rows > 0) {
     const first = leftOut.lines.map((line) => placeOf(line, files)).join(', ')
-    texts.push(`The SELECT left out ${rowsOf(leftOut.rows)} of the files. First: ${first}.`)
+    texts.push(`The SELECT left out ${rowsOf(leftOut.rows)} of the ${from}. First: ${first}.`)
   }
   if (notes.cut > 0) {
     texts.push(`Digits after the milliseconds were cut in the times of ${rowsOf(notes.cut)}.`)
@@ -36,11 +41,9 @@ export function describeResult(result: ImportResult, files: readonly string[]): 
   return texts.join('\n')
 }
 
-function tablesOf(
-  { skipped, sums, notes, reasons }: ImportResult,
-  files: readonly string[],
-): readonly string[] {
+function tablesOf({ skipped, sums, notes, reasons }: JudgedRows, files: Origin): readonly string[] {
   const tables: string[] = []
+  const origin = isFiles(files) ? 'LINE' : 'KEY'
   const add = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
     if (rows.length > 0) tables.push(`\n${table(titles, rows)}`)
   }
@@ -52,18 +55,18 @@ function tablesOf(
     }),
   )
   add(
-    ['ROWS', 'FIRST LINE', 'WHY THE SOURCE SKIPS THEM'],
+    ['ROWS', `FIRST ${origin}`, 'WHY THE SOURCE SKIPS THEM'],
     skipped.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
   )
   add(
-    ['RULE', '', 'ROWS', 'FIRST LINES', 'WHAT IT SAYS'],
+    ['RULE', '', 'ROWS', `FIRST ${origin}S`, 'WHAT IT SAYS'],
     notes.rules.map(({ name, severity, rows, places, sentence }) => {
       const lines = places.map((place) => placeOf(place, files)).join(', ')
       return [name, severity === 'refuse' ? 'refused' : 'warned', count(rows), lines, sentence]
     }),
   )
   add(
-    ['ROWS', 'FIRST LINE', 'REASON (a row may have several)'],
+    ['ROWS', `FIRST ${origin}`, 'REASON (a row may have several)'],
     reasons.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
   )
   const most = LIMITS.reasonsShownMax
@@ -72,7 +75,7 @@ function tablesOf(
 }
 
 /** Shows rows of the files beside those of the ledger. */
-export function describeSample(sample: readonly SampledRow[], files: readonly string[]): string {
+export function describeSample(sample: readonly SampledRow[], files: Origin): string {
   const valuesOf = (values: Readonly<Record<string, string>>): string => {
     return Object.entries(values)
       .map(([name, value]) => `${name}=${JSON.stringify(value).slice(0, 80)}`)
@@ -80,7 +83,7 @@ export function describeSample(sample: readonly SampledRow[], files: readonly st
   }
   return sample
     .map(({ place, theirs, ours, verdict }) => {
-      const lines = [`line ${placeOf(place, files)}: ${verdict}`]
+      const lines = [`${isFiles(files) ? 'line' : 'key'} ${placeOf(place, files)}: ${verdict}`]
       if (Object.keys(theirs).length > 0) lines.push(`  file    ${valuesOf(theirs)}`)
       if (Object.keys(ours).length > 0) lines.push(`  ledger  ${valuesOf(ours)}`)
       return lines.join('\n')
@@ -96,7 +99,13 @@ function count(number: number): string {
   return number.toLocaleString('en-US')
 }
 
-function placeOf({ file, line }: RowPlace, files: readonly string[]): string {
+function isFiles(origin: Origin): origin is readonly string[] {
+  return Array.isArray(origin)
+}
+
+function placeOf(place: RowPlace, files: Origin): string {
+  if (!isFiles(files)) return files.of(place)
+  const { file, line } = place
   if (file === 0) return 'unknown'
   return files.length === 1 ? String(line) : `${basename(files[file - 1] ?? '')}:${line}`
 }

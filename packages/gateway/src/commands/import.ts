@@ -6,14 +6,17 @@ import { importFolderOf, requireOneServer } from '../serve/open-engine.ts'
 import {
   importFiles,
   type ImportOptions,
-  type ImportResult,
-  type ImportStep,
+  type JudgedRows,
   readSeverities,
   readSource,
+  type Source,
+  trySync,
 } from '@counterfoil/ledger'
-import { createProgress, type Progress } from '../observe/progress.ts'
+import { GatewayError } from '@counterfoil/common'
 import { addConfigOption } from './config-option.ts'
 import { describeResult, describeSample } from './describe-import.ts'
+import { showSteps } from './show-steps.ts'
+import { syncOptionsOf } from './sync.ts'
 import { addUndoCommand } from './undo.ts'
 import { withLedger } from './with-ledger.ts'
 
@@ -22,13 +25,6 @@ const EXIT_REFUSED = 3
 
 /** The exit code when no row was refused, but the ledger has a newer version of some. */
 const EXIT_OLDER = 4
-
-const STEPS: Readonly<Record<ImportStep, { readonly title: string; readonly unit: string }>> = {
-  reading: { title: 'Reading', unit: 'bytes' },
-  checking: { title: 'Checking', unit: 'rows' },
-  comparing: { title: 'Comparing', unit: 'rows' },
-  writing: { title: 'Writing', unit: 'rows' },
-}
 
 const SAMPLE_ROWS = 100
 
@@ -68,7 +64,8 @@ Example:
     )
     .action(async (source: string, files: string[], options: ImportFlags) => {
       const refusedFile = options.refused ?? `${basename(files[0] ?? '')}.refused.csv`
-      const result = await run(options.config, { source: readSource(source), files, refusedFile })
+      const input = { source: requireFiles(readSource(source)), files, refusedFile }
+      const result = await run(options.config, input)
       console.log(describeResult(result, files))
       if (result.refused === 0) {
         if (result.notes.skipped === 0) return
@@ -93,8 +90,8 @@ function addTryCommand(program: Command): void {
       'Does what an import does, but writes nothing. Shows rows of the files beside those of the ledger, refused rows ' +
         'first.',
     )
-    .argument('<source>', 'SQL file that reads the files')
-    .argument('<file...>', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
+    .argument('<source>', 'SQL file that reads the files, or a database')
+    .argument('[file...]', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
   addConfigOption(trying)
     .option('--rows <number>', 'how many rows to show', readRows, SAMPLE_ROWS)
     .addHelpText(
@@ -102,13 +99,44 @@ function addTryCommand(program: Command): void {
       '\nThe exit code is 3 if the source refuses some rows.\n\nExample:\n  counterfoil-gateway try sources/settlement.sql 2026-10.csv \\\n    --config gateway.yaml',
     )
     .action(async (source: string, files: string[], options: { config: string; rows: number }) => {
-      const input = { source: readSource(source), files, sampleRows: options.rows }
-      const result = await run(options.config, input)
-      console.log(`${describeSample(result.sample, files)}\n\n${describeResult(result, files)}`)
+      const read = readSource(source)
+      const sampleRows = options.rows
+      const { judged: result, from } = read.database
+        ? await runTrySync(options.config, source, sampleRows)
+        : {
+            judged: await run(options.config, {
+              source: read,
+              files: requireSome(files),
+              sampleRows,
+            }),
+            from: files,
+          }
+      console.log(`${describeSample(result.sample, from)}\n\n${describeResult(result, from)}`)
       console.log('The ledger is unchanged.')
       if (result.refused === 0) return
       throw new CommanderError(EXIT_REFUSED, 'import.refused', 'The source refuses some rows.')
     })
+}
+
+function requireFiles(source: Source): Source {
+  if (source.database === undefined) return source
+  const message = 'this source reads a database. Use "counterfoil-gateway sync"'
+  throw new GatewayError('config', `${source.path}: ${message}`)
+}
+
+function requireSome(files: readonly string[]): readonly string[] {
+  if (files.length > 0) return files
+  throw new GatewayError('config', 'expected a file, because this source reads files')
+}
+
+async function runTrySync(configFile: string, file: string, sampleRows: number) {
+  const config = loadConfig(configFile)
+  const options = { ...syncOptionsOf(config, file), sampleRows }
+  const { judged, keys } = await withLedger(
+    config,
+    async (ledger) => await trySync(ledger, options),
+  )
+  return { judged, from: keys }
 }
 
 function readRows(text: string): number {
@@ -119,7 +147,7 @@ function readRows(text: string): number {
 async function run(
   configFile: string,
   input: Pick<ImportOptions, 'source' | 'files' | 'refusedFile' | 'sampleRows'>,
-): Promise<ImportResult> {
+): Promise<JudgedRows> {
   const config = loadConfig(configFile)
   requireOneServer(config)
   const steps = showSteps()
@@ -135,25 +163,5 @@ async function run(
     })
   } finally {
     steps.end()
-  }
-}
-
-/** Shows the progress of one step after the other. */
-function showSteps(): {
-  readonly update: (step: ImportStep, done: number, total: number) => void
-  readonly end: () => void
-} {
-  let shown: { readonly step: ImportStep; readonly progress: Progress } | undefined
-  return {
-    update: (step, done, total) => {
-      if (shown?.step !== step) {
-        shown?.progress.end()
-        const work = { ...STEPS[step], total }
-        const progress = createProgress(process.stderr, work, performance.now.bind(performance))
-        shown = { step, progress }
-      }
-      shown.progress.update(done, total)
-    },
-    end: () => shown?.progress.end(),
   }
 }

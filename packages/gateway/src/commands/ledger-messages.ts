@@ -7,7 +7,12 @@ const id = z.int()
 export const ledgerCallSchema = z.discriminatedUnion('call', [
   z.strictObject({ id, call: z.literal('findServer') }),
   z.strictObject({ id, call: z.literal('beginImport') }),
-  z.strictObject({ id, call: z.literal('commitImport'), record: importRecordSchema }),
+  z.strictObject({
+    id,
+    call: z.literal('commitImport'),
+    record: importRecordSchema,
+    statements: z.array(z.string()).readonly(),
+  }),
   z.strictObject({
     id,
     call: z.literal('changeLedger'),

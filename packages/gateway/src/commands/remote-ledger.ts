@@ -22,7 +22,9 @@ export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
     },
     imports: {
       begin: async () => void (await calls.ask({ call: 'beginImport' })),
-      commit: async (record) => void (await calls.ask({ call: 'commitImport', record })),
+      commit: async (record, statements = []) => {
+        await calls.ask({ call: 'commitImport', record, statements })
+      },
       change: async (statements) => void (await calls.ask({ call: 'changeLedger', statements })),
       end: async () => void (await calls.ask({ call: 'endImport' })),
     },

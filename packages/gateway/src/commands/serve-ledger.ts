@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { CommandRun } from '../control/open-control-socket.ts'
-import type { ServerAddress } from '@counterfoil/engine'
+import type { Queries, ServerAddress } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import type { ImportRecord, Imports } from '@counterfoil/ledger'
 import { type LedgerAnswer, type LedgerCall, ledgerCallSchema } from './ledger-messages.ts'
@@ -51,6 +51,11 @@ export async function serveLedger(
 const KILL_IMPORT = `KILL QUERY WHERE user = currentUser() AND query_id != queryID()
 AND query_kind != 'Select' AND query LIKE '%import\\\\_%' SYNC FORMAT Null`
 
+/** Ends the statements of an import. */
+export async function endStatements(engine: Queries): Promise<void> {
+  await engine.execute(KILL_IMPORT)
+}
+
 /** Knows whether a command has an import or a snapshot, or waits for one, so that both end with the command. */
 class Held {
   readonly imports: Imports
@@ -71,8 +76,8 @@ class Held {
         await imports.begin(ending)
         this.#isImporting = true
       },
-      commit: async (record) => {
-        await imports.commit(record)
+      commit: async (record, statements) => {
+        await imports.commit(record, statements)
         onImport(record)
       },
       change: async (statements) => await imports.change(statements),
@@ -97,7 +102,7 @@ class Held {
   async end(): Promise<void> {
     if (this.#isImporting) {
       try {
-        await this.#ledger.engine.execute(KILL_IMPORT)
+        await endStatements(this.#ledger.engine)
       } finally {
         await this.imports.end()
       }
@@ -134,7 +139,7 @@ async function run(
   if (call.call === 'findServer') return ownServer && JSON.stringify(await ownServer())
   if (call.call === 'takeSnapshot') return await snapshots.take()
   if (call.call === 'beginImport') await imports.begin()
-  else if (call.call === 'commitImport') await imports.commit(call.record)
+  else if (call.call === 'commitImport') await imports.commit(call.record, call.statements)
   else if (call.call === 'changeLedger') await imports.change(call.statements)
   else if (call.call === 'endImport') await imports.end()
   else await snapshots.drop()

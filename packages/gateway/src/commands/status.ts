@@ -3,7 +3,13 @@ import * as z from 'zod'
 import { type Config, controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { type Queries, readRows } from '@counterfoil/engine'
-import { LEDGER_TABLES, type ListedImport, listImports } from '@counterfoil/ledger'
+import {
+  LEDGER_TABLES,
+  type ListedImport,
+  listImports,
+  listSyncs,
+  type SyncRecord,
+} from '@counterfoil/ledger'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
@@ -88,20 +94,40 @@ async function describeLedger(config: Config): Promise<string> {
     })
     const rows = `${table(['TABLE', 'ROWS', 'MIB'], lines)}\n\nNewest transaction: ${newest?.newest}`
     const imports = await listImports(engine, { most: IMPORTS_SHOWN })
-    return imports.length === 0 ? rows : `${rows}\n\n${describeImports(imports)}`
+    const syncs = await listSyncs(engine)
+    return [
+      rows,
+      ...(syncs.length > 0 ? [describeSyncs(syncs, Date.now())] : []),
+      ...(imports.length > 0 ? [describeImports(imports)] : []),
+    ].join('\n\n')
   })
+}
+
+/** A table of the last sync of each source, and why it failed. */
+function describeSyncs(syncs: readonly SyncRecord[], now: number): string {
+  const lines = syncs.map(({ source, syncedAt, taken, deleted, refused }) => {
+    const lag = syncedAt === undefined ? '' : `${Math.floor((now - Date.parse(syncedAt)) / 1000)} s`
+    const counts = [taken, deleted, refused].map((count) => count.toLocaleString('en-US'))
+    return [source, syncedAt ?? 'never', lag, ...counts]
+  })
+  const failed = syncs
+    .filter(({ error }) => error !== '')
+    .map(({ source, triedAt, error }) => `\nThe sync of ${source} at ${triedAt} failed: ${error}`)
+  const titles = ['SOURCE', 'SYNCED', 'LAG', 'TAKEN', 'DELETED', 'REFUSED']
+  return table(titles, lines) + failed.join('')
 }
 
 /** A table of the newest imports, with the ids that `import undo` takes. */
 function describeImports(imports: readonly ListedImport[]): string {
   const lines = imports.map((one) => {
-    const { id, importedAt, table: name, taken, replaced, refused, files } = one
+    const { id, importedAt, table: name, taken, replaced, refused, source, files } = one
     const counts = [taken, replaced, refused].map((count) => count.toLocaleString('en-US'))
     const others = files.length > 1 ? ` and ${files.length - 1} more` : ''
     const undone = one.isUndone ? ' (undone)' : ''
-    return [String(id), importedAt, name, ...counts, `${files[0]}${others}${undone}`]
+    const from = files[0] ?? `sync of ${source}`
+    return [String(id), importedAt, name, ...counts, `${from}${others}${undone}`]
   })
-  return table(['IMPORT', 'TIME', 'TABLE', 'TAKEN', 'REPLACED', 'REFUSED', 'FILES'], lines)
+  return table(['IMPORT', 'TIME', 'TABLE', 'TAKEN', 'REPLACED', 'REFUSED', 'FROM'], lines)
 }
 
 /** The rows and the size of a table. A view of the operator's has no size. */

@@ -12,6 +12,7 @@ import type { Log } from '../observe/log.ts'
 import { formatInstant } from '@counterfoil/common'
 import manifest from '../../package.json' with { type: 'json' }
 import { logViewSession, NOTE_VIEW_SESSION } from './note-view-session.ts'
+import { type ScheduledSyncs, scheduleSyncs } from './scheduled-syncs.ts'
 import type { GatewayStatus } from './status.ts'
 import { serveLedger } from './serve-ledger.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
@@ -33,11 +34,13 @@ export async function withGateway<T>(
   // The gateway has logged the faults.
   const onHangUp = (): void => void reload().catch(() => {})
   process.on('SIGHUP', onHangUp)
-  const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
-    const { ledgerChanges } = await starting
+  const openLedger = ({ ledgerChanges }: Gateway): CommandLedger => {
     opened ??= commandLedger(config, engine, ledgerChanges)
+    return opened
+  }
+  const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
     await serveLedger(
-      { ...opened, ownServer: engine.ownServer },
+      { ...openLedger(await starting), ownServer: engine.ownServer },
       run,
       ({ id, table, taken, refused }) => {
         log[refused > 0 ? 'warn' : 'info'](
@@ -64,11 +67,15 @@ export async function withGateway<T>(
     () => {},
   )
   const control = await openControl(config, commands, log)
+  let syncs: ScheduledSyncs | undefined
   try {
-    return await work(await starting)
+    const gateway = await starting
+    syncs = scheduleSyncs(config, openLedger(gateway), log)
+    return await work(gateway)
   } finally {
     process.off('SIGHUP', onHangUp)
     // A command may need a moment to end. The gateway takes no report meanwhile.
+    await syncs?.close()
     const closed = starting.then(
       (gateway) => gateway.close(),
       () => {},

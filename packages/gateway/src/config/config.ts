@@ -25,6 +25,10 @@ export function loadConfig(file: string): Config {
       'file' in key ? { ...key, file: path(key.file) } : key,
     ),
     ...(config.store && { store: { postgres: resolveFiles(config.store.postgres, path) } }),
+    databases: Object.fromEntries(
+      Object.entries(config.databases).map(([name, one]) => [name, resolveFiles(one, path)]),
+    ),
+    syncs: config.syncs.map((sync) => ({ ...sync, source: path(sync.source) })),
     ...(cluster && { engine: { ...config.engine, cluster: resolveFiles(cluster, path) } }),
     ...(config.formats.pdf.letterhead && { formats: resolveLogo(config.formats, path) }),
     ...(config.tls && {

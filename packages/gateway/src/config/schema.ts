@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import { isKnownZone, LIMITS } from '@counterfoil/common'
 import type { MasterKeySource } from '@counterfoil/store'
+import { databaseUrl, isCronPattern } from './database-url.ts'
 import { postgresUrl } from './postgres-url.ts'
 
 const SIZE_UNITS = new Map([
@@ -70,6 +71,23 @@ const store = z.strictObject({
     passwordFile: text.optional(),
     passwordEnvironment: text.optional(),
     caFile: text.optional(),
+  }),
+})
+
+/** A database that sources read. Its URL tells the kind. */
+const database = z.strictObject({
+  url: databaseUrl,
+  passwordFile: text.optional(),
+  passwordEnvironment: text.optional(),
+  /** PEM of the authority that signed the server's certificate. */
+  caFile: text.optional(),
+})
+
+/** When the gateway syncs a source. */
+const sync = z.strictObject({
+  source: text,
+  schedule: z.string().refine(isCronPattern, {
+    error: 'expected five fields of cron, such as "*/5 * * * *"',
   }),
 })
 
@@ -153,6 +171,9 @@ export const configSchema = z
         cluster: cluster.optional(),
       })
       .prefault({}),
+    /** The databases of sources, by the names that the sources use. */
+    databases: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), database).default({}),
+    syncs: z.array(sync).default([]),
     payments: payments.optional(),
     formats: z
       .strictObject({
@@ -211,6 +232,11 @@ export const configSchema = z
       if (isOpenHttp(url) && config.environment === 'production') {
         const expected = 'expected https://, or http:// on a loopback address'
         fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
+      }
+    }
+    for (const [name, { passwordFile, passwordEnvironment }] of Object.entries(config.databases)) {
+      if ((passwordFile === undefined) === (passwordEnvironment === undefined)) {
+        fault(either, 'databases', name, 'passwordFile')
       }
     }
     if (config.environment === 'production' && config.payments) {

@@ -26,7 +26,16 @@ export interface ServerOptions extends ListenOptions {
   readonly publicFiles: PublicFiles
   /** Whether the gateway can run reports now. */
   readonly isReady: () => Promise<boolean>
+  /** How far each source goes. */
+  readonly sources: () => Promise<readonly SourceFreshness[] | undefined>
   readonly events: RequestEvents
+}
+
+/** How far a source goes, for everybody who may ask whether the gateway is ready. */
+export interface SourceFreshness {
+  readonly source: string
+  readonly syncedAt: string | undefined
+  readonly isFailing: boolean
 }
 
 /** A JSON reply for every caller, or a function that reads it at each request. */
@@ -87,12 +96,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   })
   servePublicReplies(server, publicReplies)
   servePublicFiles(server, publicFiles)
-  server.get(READY_PATH, async (request, reply) => {
-    reply.hijack()
-    const isReady = await options.isReady()
-    const content = isReady ? jsonReply({ status: 'ok' }) : jsonReply({ status: 'not-ready' }, 503)
-    await sendReply(request.raw, reply.raw, content)
-  })
+  serveReady(server, options)
   for (const [path, signedPath] of signedPaths) {
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       reply.hijack()
@@ -117,6 +121,21 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await drain({ server, closeConnections }, running, drainMs)
     },
   }
+}
+
+/** Adds the path that says whether the gateway can run reports, and how far each source goes. */
+function serveReady(
+  server: ReturnType<typeof createFastify>['server'],
+  options: Pick<ServerOptions, 'isReady' | 'sources'>,
+): void {
+  server.get(READY_PATH, async (request, reply) => {
+    reply.hijack()
+    const [isReady, sources] = await Promise.all([options.isReady(), options.sources()])
+    const content = isReady
+      ? jsonReply({ status: 'ok', ...(sources?.length && { sources }) })
+      : jsonReply({ status: 'not-ready' }, 503)
+    await sendReply(request.raw, reply.raw, content)
+  })
 }
 
 /** Adds the routes of the JSON replies. */

@@ -9,10 +9,21 @@ export interface Readings {
   readonly engineMemoryBytes: () => Promise<number | undefined>
   /** How long the oldest due entry of the outbox has waited. 0 if none waits. */
   readonly outboxLagSeconds: () => Promise<number | undefined>
+  /** The last sync of every source. */
+  readonly syncs: () => Promise<readonly SyncReading[] | undefined>
   /** How many rows the newest import refused. */
   readonly importRefusedRows: () => Promise<number | undefined>
   /** The time of the ledger's newest transaction, in seconds since 1970. */
   readonly newestTransactionSeconds: () => Promise<number | undefined>
+}
+
+/** What the metrics say of the last sync of a source. */
+export interface SyncReading {
+  readonly source: string
+  /** When the last sync that succeeded began. */
+  readonly syncedAt: string | undefined
+  readonly refused: number
+  readonly error: string
 }
 
 /** The metrics of a gateway, in the text format of Prometheus. */
@@ -144,10 +155,38 @@ function addGauges(registry: Registry, readings: Readings): void {
     'How long the oldest accepted operation has waited for the ledger.',
     readings.outboxLagSeconds,
   )
+  addSyncGauges(registry, readings)
   gauge('import_refused_rows', 'Rows that the newest import refused.', readings.importRefusedRows)
   gauge(
     'newest_transaction_timestamp_seconds',
     'Time of the newest transaction in the ledger, in seconds since 1970.',
     readings.newestTransactionSeconds,
   )
+}
+
+function addSyncGauges(registry: Registry, { syncs }: Readings): void {
+  const gauge = (name: string, help: string, valueOf: (sync: SyncReading) => number): void => {
+    const metric = new Gauge({
+      name: `counterfoil_sync_${name}`,
+      help,
+      labelNames: ['source'],
+      registers: [],
+      collect: async () => {
+        metric.reset()
+        for (const sync of (await syncs()) ?? []) {
+          metric.set({ source: sync.source }, valueOf(sync))
+        }
+      },
+    })
+    registry.registerMetric(metric)
+  }
+  gauge(
+    'timestamp_seconds',
+    'When the last sync of a source that succeeded began, in seconds since 1970. 0 if none did.',
+    ({ syncedAt }) => (syncedAt === undefined ? 0 : Date.parse(syncedAt) / 1000),
+  )
+  gauge('failed', 'Whether the last sync of a source failed: 1 or 0.', ({ error }) => {
+    return error === '' ? 0 : 1
+  })
+  gauge('refused_rows', 'Rows of a database that are refused.', ({ refused }) => refused)
 }

@@ -23,7 +23,19 @@ import { REFUSAL_RESPONSE } from './refusal-response.ts'
 
 /** Whether the process runs, or can run reports. */
 const healthSchema = z
-  .object({ status: z.enum(['ok', 'not-ready']) })
+  .object({
+    status: z.enum(['ok', 'not-ready']),
+    sources: z
+      .array(
+        z.object({
+          source: z.string(),
+          syncedAt: z.iso.datetime().optional(),
+          isFailing: z.boolean(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'How far each source goes, if the gateway syncs sources.' }),
+  })
   .meta({ description: 'The state of the gateway.' })
 
 const SCHEMAS = {

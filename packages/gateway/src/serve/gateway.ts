@@ -109,6 +109,7 @@ async function start(
     publicReplies: await publicRepliesOf(config, services.runs.manifestKeys),
     publicFiles: openConsole(config.console, log),
     isReady: services.readings.isReady,
+    sources: services.readings.freshness,
     hosts: hostsOf(config),
     isBehindProxy: config.proxyEndsTls,
     events,

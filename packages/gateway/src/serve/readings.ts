@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine } from '@counterfoil/engine'
 import { type FairQueue, LIMITS, shareFor } from '@counterfoil/common'
-import { listImports } from '@counterfoil/ledger'
+import { listImports, listSyncs } from '@counterfoil/ledger'
+import type { SourceFreshness } from '../http/server.ts'
 import type { Log } from '../observe/log.ts'
 import type { Readings } from '../observe/metrics.ts'
 import type { NewestRows } from '../report/newest-rows.ts'
@@ -11,6 +12,8 @@ import type { Store } from '@counterfoil/store'
 export interface GatewayReadings extends Readings {
   /** Whether the store writes and the engine answers. A busy engine is ready. Cached for `LIMITS.readyCacheMs`. */
   readonly isReady: () => Promise<boolean>
+  /** How far each source goes. Cached for `LIMITS.readyCacheMs`. */
+  readonly freshness: () => Promise<readonly SourceFreshness[] | undefined>
 }
 
 interface Sources {
@@ -58,13 +61,20 @@ export function readingsOf({
     return true
   }
   const readReady = inTime('whether the gateway is ready', isReady, log)
+  const syncs = inTime('the syncs', async () => await listSyncs(engine), log)
   return {
     load: () => engineQueue.load,
     engineMemoryBytes: inTime('the memory of the engine', engine.readMemory, log),
     outboxLagSeconds: inTime('the lag of the outbox', outboxLagSeconds, log),
     importRefusedRows: inTime('the newest import', refusedRows, log),
+    syncs,
     newestTransactionSeconds: inTime('the newest transaction', newestSeconds, log),
     isReady: shareFor(LIMITS.readyCacheMs, async () => (await readReady()) === true),
+    freshness: shareFor(LIMITS.readyCacheMs, async () =>
+      (await syncs())?.map(({ source, syncedAt, error }) => {
+        return { source, syncedAt, isFailing: error !== '' }
+      }),
+    ),
   }
 }
 

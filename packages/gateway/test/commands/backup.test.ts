@@ -78,7 +78,7 @@ test('status, a metric and the log count the rows that an import refused', async
   const imported = await importRows(file, refused)
   expect(imported.stdout).toContain('3 rows: 1 taken, 0 unchanged, 0 older, 2 refused.\n')
   const { stdout } = await runHere('status', '--config', config)
-  expect(stdout).toMatch(/^IMPORT .* TAKEN +REPLACED +REFUSED +FILES$/m)
+  expect(stdout).toMatch(/^IMPORT .* TAKEN +REPLACED +REFUSED +FROM$/m)
   expect(stdout).toMatch(/^\d+ .* transactions +1 +0 +2 +some-wrong\.csv$/m)
   await expect
     .poll(async () => (await readMetrics(metricsPort))['counterfoil_import_refused_rows'])

@@ -27,6 +27,7 @@ test('lists each import that wrote or refused rows, and no other', async () => {
   expect(await listImports(kit.engine, { most: 1 })).toEqual([
     {
       id,
+      source: 'own',
       table: 'transactions',
       importedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
       files: ['rows.csv'],

@@ -5,11 +5,8 @@ import { afterAll } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import type { IdRange } from '../../../ledger/src/import/check/column-kinds.ts'
-import {
-  importFiles,
-  type ImportResult,
-  type LedgerAccess,
-} from '../../../ledger/src/import/import-files.ts'
+import { importFiles, type LedgerAccess } from '../../../ledger/src/import/import-files.ts'
+import type { JudgedRows } from '../../../ledger/src/import/judge-rows.ts'
 import { createImports } from '../../../ledger/src/import/imports.ts'
 import { parseSource, type Source } from '../../../ledger/src/import/source/source.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
@@ -29,7 +26,7 @@ export interface RefusedRow {
 }
 
 /** The result of an import. */
-export interface Imported extends Omit<ImportResult, 'reasons' | 'replaced' | 'sums' | 'sample'> {
+export interface Imported extends Omit<JudgedRows, 'reasons' | 'replaced' | 'sums' | 'sample'> {
   readonly refusedRows: readonly RefusedRow[]
 }
 

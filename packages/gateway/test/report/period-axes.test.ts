@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readYaml } from '../../../common/src/read-yaml.ts'
 import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
-import { importFiles, type ImportResult } from '../../../ledger/src/import/import-files.ts'
+import { importFiles } from '../../../ledger/src/import/import-files.ts'
+import type { JudgedRows } from '../../../ledger/src/import/judge-rows.ts'
 import { TRANSACTION_COLUMNS } from '../../../ledger/src/model/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
@@ -102,7 +103,7 @@ async function insert(engine: Engine, rows: readonly FileRow[]): Promise<void> {
 const madeUp = madeUpRows(900)
 const third = madeUp.length / 3
 const { sandbox, gateway } = await serveSandbox([0])
-let imported: ImportResult
+let imported: JudgedRows
 beforeAll(async () => {
   const { engine } = gateway
   await insert(engine, [...EARLIER_ROWS, ...madeUp.slice(0, third)])

@@ -39,10 +39,10 @@ const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
  */
 export async function compareWithLedger(
   engine: Queries,
-  table: LedgerTable,
-  severities: CheckedRows['severities'],
+  compared: Compared,
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
+  const { table, isSync } = compared
   let replaced = 0
   const sql = `SELECT max(id) AS last, count() AS rows FROM
   (SELECT id FROM import_lines WHERE id > {after:String} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
@@ -52,8 +52,10 @@ export async function compareWithLedger(
     const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
     if (!range?.rows) break
     const bounds = { after, last: range.last }
-    await engine.execute(insertVerdicts(table, severities), bounds)
-    replaced += await keepReplaced(engine, table, bounds, replaced === 0)
+    await engine.execute(insertVerdicts(compared), bounds)
+    const taken = await countReplaced(engine, bounds)
+    if (taken > 0 && !isSync) await keepReplaced(engine, table, bounds, replaced === 0)
+    replaced += taken
     after = range.last
     done += range.rows
     onProgress(done)
@@ -61,42 +63,57 @@ export async function compareWithLedger(
   return { ...(await countVerdicts(engine)), replaced }
 }
 
+/** What {@link compareWithLedger} needs to know of an import. */
+export interface Compared {
+  readonly table: LedgerTable
+  readonly severities: CheckedRows['severities']
+  /** Whether a sync numbers the versions. It may change all columns of a row, and its rows are not kept for an undo. */
+  readonly isSync: boolean
+}
+
 /** SQL: whether a column is in the range of ids that is compared. */
 function isInRange(column: string): string {
   return `${column} > {after:String} AND ${column} <= {last:String}`
 }
 
-/** Keeps the rows of the ledger that the import replaces, so that it can be undone. Returns their number. */
+type Bounds = { readonly after: string; readonly last: string }
+
+const REPLACED_IDS = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${isInRange('id')}`
+
+/** Counts the rows of the ledger that the import replaces. */
+async function countReplaced(engine: Queries, bounds: Bounds): Promise<number> {
+  const [found] = await readRows(engine, replacedRow, {
+    sql: `SELECT uniqExact(id) AS rows ${REPLACED_IDS}`,
+    parameters: bounds,
+  })
+  return found?.rows ?? 0
+}
+
+/** Keeps the rows of the ledger that the import replaces, so that it can be undone. */
 async function keepReplaced(
   engine: Queries,
   table: LedgerTable,
-  bounds: { readonly after: string; readonly last: string },
+  bounds: Bounds,
   isFirst: boolean,
-): Promise<number> {
+): Promise<void> {
   const { id } = rulesOf(table)
-  const ids = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${isInRange('id')}`
-  const [found] = await readRows(engine, replacedRow, {
-    sql: `SELECT uniqExact(id) AS rows ${ids}`,
-    parameters: bounds,
-  })
-  if (!found?.rows) return 0
   if (isFirst) {
     for (const statement of stagingTable(REPLACED, table, 0)) await engine.execute(statement)
   }
   await engine.execute(
-    `${copyRows(table, REPLACED, table)} FINAL WHERE ${isInRange(id)} AND ${id} IN (SELECT id ${ids})
+    `${copyRows(table, REPLACED, table)} FINAL WHERE ${isInRange(id)} AND ${id} IN (SELECT id ${REPLACED_IDS})
     ${settingsClause({ ...COPY_SETTINGS, ...WITH_IMPORT_ID })}`,
     bounds,
   )
-  return found.rows
 }
 
 /** Inserts a verdict for each row of a range of ids. */
-function insertVerdicts(table: LedgerTable, severities: CheckedRows['severities']): string {
+function insertVerdicts({ table, severities, isSync }: Compared): string {
   const { id, isReplaceable } = rulesOf(table)
-  const { key, version, content } = identityOf(table)
+  const { key, version, content } = identityOf(table, isSync)
   const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
-  const mayReplace = `(is_held = 0 OR version > held_version${isReplaceable ? ' OR version = held_version' : ''})`
+  const newer = `version > held_version${isReplaceable ? ' OR version = held_version' : ''}`
+  const mayReplace = `(is_held = 0 OR ${isSync ? `NOT is_same AND (${newer})` : newer})`
   const reasons = reasonsOf(table)
   return `INSERT INTO import_verdicts
   WITH
@@ -110,8 +127,11 @@ function insertVerdicts(table: LedgerTable, severities: CheckedRows['severities'
       FROM ${table} FINAL WHERE ${isInRange(id)} AND ${id} IN (SELECT id FROM lines)
     ),
     judged AS (
-      SELECT lines.*, is_held, held_version, held_content, multiIf(
-        is_held AND key != held_key, ${literal(reasons.otherKey)},
+      SELECT lines.*, is_held, held_version,
+        is_held AND content = held_content ${isSync ? '' : 'AND version = held_version'} AS is_same,
+        is_held AND key != held_key AS is_moved,
+      multiIf(
+        ${isSync ? '' : `is_moved, ${literal(reasons.otherKey)},`}
         is_held = 0 AND min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
         ${hasTwin(table)}, ${literal(reasons.notUnique)},
@@ -128,12 +148,13 @@ function insertVerdicts(table: LedgerTable, severities: CheckedRows['severities'
     )
   SELECT line, id, key, version, reason, multiIf(
       reason != '', 'refused',
+      is_same, 'unchanged',
       is_held AND version < held_version, 'skipped',
-      is_held AND version = held_version AND content = held_content, 'unchanged',
       version < newest, 'older',
       place > 1, 'unchanged',
       'taken') AS verdict,
     is_held,
+    is_moved,
     max(verdict = 'taken') OVER (PARTITION BY id) AS is_id_taken
   FROM ranked
   SETTINGS optimize_move_to_prewhere_if_final = 1, do_not_merge_across_partitions_select_final = 1,
@@ -202,7 +223,7 @@ export async function stageTaken(
     await engine.execute('RENAME TABLE import_valid TO import_staging')
     return
   }
-  const { id, key, version } = identityOf(table)
+  const { id, key, version } = identityOf(table, false)
   for (const statement of stagingTable('import_staging', table, importId)) {
     await engine.execute(statement)
   }

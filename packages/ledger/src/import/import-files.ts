@@ -1,63 +1,21 @@
 import { basename, dirname } from 'node:path'
-import * as z from 'zod'
-import { diskFault, type Queries, readNumber, readRows, settingsClause } from '@counterfoil/engine'
-import { GatewayError, isKnownZone } from '@counterfoil/common'
-import type { CheckedRows } from '../rules/broken-rows.ts'
-import { endOfTomorrow } from '../rules/end-of-tomorrow.ts'
-import { checkColumns, rawColumn } from './check/check-columns.ts'
-import type { Currency, IdRange } from './check/column-kinds.ts'
-import {
-  findBroken,
-  type ImportNotes,
-  placeSchema,
-  readNotes,
-  type RowPlace,
-} from './check/import-rules.ts'
-import { type Comparison, compareWithLedger, stageTaken } from './compare-with-ledger.ts'
-import { type Imports, mergeStaging } from './imports.ts'
-import { nextImportId } from './import-records.ts'
-import { createImportTables } from './import-tables.ts'
-import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
-import { readSums, type SkippedRows, readSkipped, type SumOfRows } from './read-sums.ts'
-import { readSample, type SampledRow } from './read-sample.ts'
+import { diskFault, type Queries } from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
+import { type Imports } from './imports.ts'
+import { type JudgedRows, type JudgeOptions, judgeRows, prepareTaken } from './judge-rows.ts'
+import { clearRefused, listRefused } from './list-refused.ts'
+import { lookupTable, STAGED } from './source/source-query.ts'
+import { openFile, stagedTable, stageFile } from './source/stage-file.ts'
 import type { Source } from './source/source.ts'
-import {
-  describeSelect,
-  LINE,
-  lookupTable,
-  type SelectedColumn,
-  selectFailure,
-  OWN_COLUMNS,
-  REFUSE,
-  SKIP,
-  sourceQuery,
-  STAGED,
-  stagedRows,
-} from './source/source-query.ts'
-import { openFile, ROW_FAULTS, stagedTable, stageFile } from './source/stage-file.ts'
-
-/** The steps of an import, in order. */
-export type ImportStep = 'reading' | 'checking' | 'comparing' | 'writing'
 
 /** The input of an import. */
-export interface ImportOptions {
-  readonly source: Source
+export interface ImportOptions extends JudgeOptions {
   /** All files form one import: it takes all of them or none. */
   readonly files: readonly string[]
   /** Where temporary files of the import are. Tells what disk is full. */
   readonly folder: string
   /** Where the refused rows are listed. The file exists only if rows are refused. Without it, there is no list. */
   readonly refusedFile?: string | undefined
-  /** Only try the source: change nothing, and return so many rows as a sample. */
-  readonly sampleRows?: number | undefined
-  /** Ids of transactions and orders that the gateway assigns. No file may use them. */
-  readonly reservedIds?: IdRange | undefined
-  /** The severities of rules that differ from their defaults. */
-  readonly severities?: CheckedRows['severities']
-  /** The clock. No date of a row may be after tomorrow. */
-  readonly now?: () => number
-  /** Called with what is done of a step. `reading` counts bytes, and the other steps count rows. */
-  readonly onProgress?: (step: ImportStep, done: number, total: number) => void
 }
 
 /** A ledger that takes imports: in this process, or in a running gateway. */
@@ -66,48 +24,7 @@ export interface LedgerAccess {
   readonly imports: Imports
 }
 
-/** The counts of an import. */
-export interface ImportResult extends Comparison {
-  /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
-  readonly rows: number
-  /** The rows of the files. */
-  readonly fileRows: number
-  readonly refused: number
-  /** The most frequent reasons of refused rows, in descending order. */
-  readonly reasons: readonly RefusalReason[]
-  /** The rows that the source skips. */
-  readonly skipped: readonly SkippedRows[]
-  /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
-  readonly leftOut: { readonly rows: number; readonly lines: readonly RowPlace[] } | undefined
-  /** Sums of the accepted rows, and of those that the source skips. */
-  readonly sums: readonly SumOfRows[]
-  readonly sample: readonly SampledRow[]
-  readonly notes: ImportNotes
-}
-
 const DISK_WORK = { work: 'this import', retry: 'import the same files again' }
-
-const INSERT_SETTINGS = {
-  // With its defaults, the engine would hold a million rows of text in memory before it checks them.
-  min_insert_block_size_rows: 131_072,
-  min_insert_block_size_bytes: 64 * 1024 * 1024,
-  max_partitions_per_insert_block: 0,
-  max_insert_threads: 1,
-  max_threads: 2,
-  max_block_size: 65_536,
-  // A refused version must not replace another version.
-  optimize_on_insert: 0,
-  // Otherwise the engine computes a common subexpression once for each check that uses it.
-  short_circuit_function_evaluation: 'disable',
-  // These optimisations cost more here than they save.
-  query_plan_enable_optimizations: 0,
-  compile_expressions: 0,
-  allow_nonconst_timezone_arguments: 1,
-} as const
-
-const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
-const stagedRow = z.object({ rows: z.coerce.number(), ends: z.coerce.number() })
-const leftOutRow = z.object({ rows: z.coerce.number(), lines: z.array(placeSchema) })
 
 /**
  * Imports files into a table of the ledger by a source. It takes good rows, and lists refused rows with their lines. If
@@ -119,7 +36,7 @@ const leftOutRow = z.object({ rows: z.coerce.number(), lines: z.array(placeSchem
 export async function importFiles(
   ledger: LedgerAccess,
   options: ImportOptions,
-): Promise<ImportResult> {
+): Promise<JudgedRows> {
   await ledger.imports.begin()
   try {
     return await takeFiles(ledger, options)
@@ -135,72 +52,51 @@ export async function importFiles(
 async function takeFiles(
   { engine, imports }: LedgerAccess,
   options: ImportOptions,
-): Promise<ImportResult> {
-  const { source, refusedFile, severities = {}, onProgress = () => {} } = options
+): Promise<JudgedRows> {
+  const { source, refusedFile } = options
   const { table } = source
-  const currencies = await readCurrencies(engine)
   if (refusedFile !== undefined) clearRefused(refusedFile)
-  const fileColumns = await stageFiles(engine, options)
-  const [staged] = await readRows(engine, stagedRow, {
-    sql: `SELECT count() AS rows, sum(_ends) AS ends FROM ${STAGED}`,
-    parameters: {},
-  })
-  onProgress('checking', 0, staged?.rows ?? 0)
-  const hasEnds = (staged?.ends ?? 0) > 0
-  const query = sourceQuery(source, currencies, hasEnds)
-  const columns = await describeSelect(engine, source, query, fileColumns)
-  const id = await nextImportId(engine)
-  const rows = await checkRows(engine, options, { columns, query, currencies, hasEnds, id })
-  onProgress('checking', rows, rows)
-  onProgress('comparing', 0, rows)
-  await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
-  const compared = await compareWithLedger(engine, table, severities, (done) => {
-    onProgress('comparing', done, rows)
-  })
-  const refused = await count(engine, 'import_refused')
-  const skipped = await readSkipped(engine)
-  requireAllRows(rows, { ...compared, refused, skipped })
-  const result = {
-    rows,
-    fileRows: staged?.rows ?? 0,
-    refused,
-    ...compared,
-    skipped,
-    notes: await readNotes(engine, severities),
-    reasons: refused > 0 ? await countReasons(engine) : [],
-    leftOut: columns.some(({ name }) => name === LINE)
-      ? await readLeftOut(engine, stagedRows(hasEnds))
-      : undefined,
-    sums: await readSums(engine, table),
-    sample: await readSample(engine, table, stagedRows(hasEnds), options.sampleRows ?? 0),
-  }
-  if (options.sampleRows !== undefined) return result
+  const judged = await judgeRows(engine, options, await stageFiles(engine, options))
+  if (options.sampleRows !== undefined) return judged
+  const { id, taken, refused } = judged
   if (refused > 0 && refusedFile !== undefined) {
     await listRefused(engine, table, options.files, refusedFile)
   }
-  const { taken } = compared
-  if (taken > 0) {
-    await stageTaken(engine, table, id, result)
-    await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
-  }
+  await prepareTaken(engine, options, judged)
   if (taken + refused > 0) {
-    const names = options.files.map((file) => basename(file))
-    await imports.commit({ id, table, files: names, refused, ...compared })
+    const { unchanged, older, replaced } = judged
+    const files = options.files.map((file) => basename(file))
+    await imports.commit({
+      id,
+      table,
+      source: source.name,
+      files,
+      taken,
+      unchanged,
+      older,
+      refused,
+      replaced,
+    })
   }
-  return result
+  return judged
 }
 
-/** Inserts the rows of all files, and of the lookup files, as texts. Returns the columns of the files. */
-async function stageFiles(
-  engine: Queries,
-  { source, files, onProgress = () => {} }: ImportOptions,
-): Promise<readonly string[]> {
+/** Inserts the rows of the lookup files of a source. */
+export async function stageLookups(engine: Queries, source: Source): Promise<void> {
   for (const [name, path] of Object.entries(source.lookups)) {
     const reading = { delimiter: ',', encoding: 'utf-8', quotes: true, ragged: false } as const
     const file = await openFile(path, reading)
     await engine.execute(stagedTable(lookupTable(name), file.columns))
     await stageFile(engine, lookupTable(name), file, 1, reading)
   }
+}
+
+/** Inserts the rows of all files as texts. Returns the columns of the files. */
+async function stageFiles(
+  engine: Queries,
+  { source, files, onProgress = () => {} }: ImportOptions,
+): Promise<readonly string[]> {
+  await stageLookups(engine, source)
   const opened = []
   for (const path of files) opened.push(await openFile(path, source))
   const [first] = opened
@@ -225,117 +121,4 @@ async function stageFiles(
     before += file.bytes
   }
   return first.columns.map(({ name }) => name)
-}
-
-interface Selected {
-  readonly columns: readonly SelectedColumn[]
-  readonly query: string
-  readonly currencies: readonly Currency[]
-  readonly hasEnds: boolean
-  /** The id of the import. */
-  readonly id: number
-}
-
-/** Runs the SELECT and checks its rows. Returns their number, with the lines that no SELECT can read. */
-async function checkRows(
-  engine: Queries,
-  { source, reservedIds }: ImportOptions,
-  { columns, query, currencies, hasEnds, id }: Selected,
-): Promise<number> {
-  const { table } = source
-  const names = columns.map(({ name }) => name).filter((name) => !OWN_COLUMNS.has(name))
-  const present = new Set(names)
-  const check = checkColumns(table, present, {
-    source: {
-      ...source,
-      timezone: source.timezone && (await loadTimezone(engine, source, source.timezone)),
-      hasZones: /\binstant\s*\(/.test(source.select),
-    },
-    currencies,
-    reservedIds,
-  })
-  await createImportTables(engine, table, present, check, id)
-  const texts = columns.flatMap((column) => {
-    return present.has(column.name) ? [`${textOf(column)} AS ${rawColumn(column.name)}`] : []
-  })
-  const insert = `INSERT INTO import_raw SELECT ${[...originOf(columns), ...texts].join(', ')} FROM (${query})
-    ${settingsClause(INSERT_SETTINGS)}`
-  try {
-    await engine.execute(insert)
-  } catch (error) {
-    throw selectFailure(source, error, undefined)
-  }
-  const faults = Object.entries(ROW_FAULTS)
-  await engine.execute(
-    `INSERT INTO import_refused SELECT _line, [transform(toString(_fault), {names:Array(String)}, {texts:Array(String)}, '')], ''
-    FROM ${stagedRows(hasEnds)} WHERE _fault != ''`,
-    { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
-  )
-  const tables = ['import_lines', 'import_refused', 'import_skipped']
-  let rows = 0
-  for (const one of tables) rows += await count(engine, one)
-  return rows
-}
-
-/** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
-function originOf(columns: readonly SelectedColumn[]): readonly string[] {
-  const line = columns.find(({ name }) => name === LINE)
-  const why = [SKIP, REFUSE].map((name) => {
-    return columns.some((column) => column.name === name) ? `ifNull(toString(${name}), '')` : "''"
-  })
-  if (line === undefined) return ['0', 'CAST([] AS Array(UInt64))', ...why]
-  if (line.type.startsWith('Array')) return [`arrayMin(${LINE})`, LINE, ...why]
-  return [`ifNull(${LINE}, 0)`, `[ifNull(${LINE}, 0)]`, ...why]
-}
-
-/** SQL: the text of a column. Instants are in UTC, whatever their zone. */
-function textOf({ name, type }: SelectedColumn): string {
-  if (type.includes('DateTime')) return `concat(toString(${name}, 'UTC'), 'Z')`
-  return `toNullable(toString(${name}))`
-}
-
-async function readLeftOut(engine: Queries, staged: string): Promise<ImportResult['leftOut']> {
-  const [found] = await readRows(engine, leftOutRow, {
-    sql: `SELECT count() AS rows, groupArraySorted(3)(_line) AS lines FROM ${staged}
-    WHERE _fault = '' AND NOT bitmapContains(
-      (SELECT groupBitmapMergeState(selected) FROM import_selected), _line)`,
-    parameters: {},
-  })
-  return found
-}
-
-function requireAllRows(
-  rows: number,
-  {
-    taken,
-    unchanged,
-    older,
-    refused,
-    skipped,
-  }: Pick<ImportResult, 'refused' | 'skipped'> & Comparison,
-): void {
-  const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
-  const known = taken + unchanged + older + refused + skips
-  if (known === rows) return
-  const message = `expected every one of ${rows} rows to be accounted for, got ${known}`
-  throw new GatewayError('ledger', message)
-}
-
-async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
-  const sql =
-    'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
-  return await readRows(engine, currencyRow, { sql, parameters: {} })
-}
-
-async function loadTimezone(engine: Queries, source: Source, timezone: string): Promise<string> {
-  const known = `SELECT count() AS value FROM system.time_zones WHERE time_zone = '${timezone.replaceAll("'", '')}'`
-  const isKnown = (await readNumber(engine, known, new AbortController().signal)) > 0
-  if (isKnown && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
-  const message = 'timezone: expected an IANA time zone such as Europe/Berlin'
-  throw new GatewayError('config', `${source.path}: ${message}`)
-}
-
-async function count(engine: Queries, table: string): Promise<number> {
-  const sql = `SELECT count() AS value FROM ${table}`
-  return await readNumber(engine, sql, new AbortController().signal)
 }

@@ -8,6 +8,8 @@ export const importRecordSchema = z.strictObject({
   /** The column `import_id` of the rows that the import wrote. */
   id: z.int(),
   table: z.string().refine(isLedgerTable),
+  source: z.string(),
+  /** The names of the files. A sync has none. */
   files: z.array(z.string()).readonly(),
   taken: z.int(),
   unchanged: z.int(),
@@ -80,11 +82,11 @@ export async function listEmptyImport(engine: Queries, record: ImportRecord): Pr
 }
 
 async function insertRecord(engine: Queries, into: string, record: ImportRecord): Promise<void> {
-  const { id, table, files, taken, unchanged, older, refused, replaced } = record
+  const { id, table, source, files, taken, unchanged, older, refused, replaced } = record
   await engine.execute(
-    `INSERT INTO ${into} SELECT {id:UInt32}, now64(3), {table:String}, {files:Array(String)},
+    `INSERT INTO ${into} SELECT {id:UInt32}, now64(3), {table:String}, {source:String}, {files:Array(String)},
       {taken:UInt64}, {unchanged:UInt64}, {older:UInt64}, {refused:UInt64}, {replaced:UInt64}, 0`,
-    { id, table, files, taken, unchanged, older, refused, replaced },
+    { id, table, source, files, taken, unchanged, older, refused, replaced },
   )
 }
 
@@ -127,6 +129,7 @@ const recordRow = z.object({
   import_id: z.number(),
   imported_at: z.string(),
   ledger_table: z.string().refine(isLedgerTable),
+  source: z.string(),
   files: z.array(z.string()),
   taken: z.coerce.number(),
   unchanged: z.coerce.number(),

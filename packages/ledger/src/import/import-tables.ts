@@ -15,16 +15,18 @@ const tableRow = z.object({ name: z.string() })
  * `import_valid`, which has the columns of the ledger's table, and to `import_lines`, which records where each row
  * came from. Other rows go to `import_refused` without their values, or to `import_skipped` if the source skips them.
  */
-export async function createImportTables(
-  engine: Queries,
-  table: LedgerTable,
-  columns: ReadonlySet<string>,
-  check: RowCheck,
-  importId: number,
-): Promise<void> {
-  for (const statement of importTables(table, columns, check, importId)) {
-    await engine.execute(statement)
-  }
+export async function createImportTables(engine: Queries, tables: ImportTables): Promise<void> {
+  for (const statement of importTables(tables)) await engine.execute(statement)
+}
+
+interface ImportTables {
+  readonly table: LedgerTable
+  /** The columns of the source's SELECT. */
+  readonly columns: ReadonlySet<string>
+  readonly check: RowCheck
+  readonly importId: number
+  /** See {@link identityOf}. */
+  readonly isSync: boolean
 }
 
 /** Drops all tables of an import, or only those of one engine. */
@@ -37,9 +39,14 @@ export async function dropImportTables(engine: Queries, kind?: 'MaterializedView
   }
 }
 
-/** SQL over a row: its id, a hash of its constant columns, its version, and a hash of all its columns. */
+/**
+ * SQL over a row: its id, a hash of its constant columns, its version, and a hash of its content.
+ *
+ * @param isSync whether a sync numbers the versions, so that they are no content
+ */
 export function identityOf(
   table: LedgerTable,
+  isSync: boolean,
 ): Readonly<Record<'id' | 'key' | 'version' | 'content', string>> {
   const { id, key, version } = rulesOf(table)
   // A hash distinguishes NULL from other values only in a tuple.
@@ -48,7 +55,7 @@ export function identityOf(
     id,
     key: hash([id, ...key]),
     version: version ?? 'toInt64(0)',
-    content: hash(Object.keys(LEDGER_TABLES[table])),
+    content: hash(Object.keys(LEDGER_TABLES[table]).filter((name) => !isSync || name !== version)),
   }
 }
 
@@ -74,15 +81,16 @@ export function stagingTable(
   ]
 }
 
-function importTables(
-  table: LedgerTable,
-  columns: ReadonlySet<string>,
-  check: RowCheck,
-  importId: number,
-): readonly string[] {
+function importTables({
+  table,
+  columns,
+  check,
+  importId,
+  isSync,
+}: ImportTables): readonly string[] {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const names = Object.keys(ledger)
-  const { id, key, version, content } = identityOf(table)
+  const { id, key, version, content } = identityOf(table, isSync)
   const places = [...columns].map(rawColumn)
   const texts = places.map((place) => `${place} Nullable(String)`)
   const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
@@ -102,7 +110,7 @@ function importTables(
       id String, key UInt128, version Int64, content UInt128, is_cut UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_verdicts (line UInt64, id String, key UInt128, version Int64,
-      reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_id_taken UInt8)
+      reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_moved UInt8, is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_broken (rule LowCardinality(String), id String, version Int64)
     ENGINE = MergeTree ORDER BY id`,

@@ -72,7 +72,16 @@ test('an import holds the watermark from its commit until its rows are in the le
   now = 2_000
   expect(changes.watermark()).toBe(1_999)
   state.failure = new Error('no memory')
-  const record = { id: 1, files: [], taken: 1, unchanged: 0, older: 0, refused: 0, replaced: 0 }
+  const record = {
+    id: 1,
+    source: 'own',
+    files: [],
+    taken: 1,
+    unchanged: 0,
+    older: 0,
+    refused: 0,
+    replaced: 0,
+  }
   await expect(imports.commit({ ...record, table: 'merchants' })).rejects.toThrow('no memory')
   now = 3_000
   // The next import completes this one.

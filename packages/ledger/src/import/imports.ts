@@ -12,7 +12,7 @@ import { isServerFree, lockServer, type ServerLock } from './server-lock.ts'
 // of the newest block in the ledger's table. A block with a higher number can only be the attached part, because
 // nothing else writes meanwhile.
 const JOURNAL = `
-CREATE TABLE import_journal (ledger_table String, partition_id String, last_block Int64)
+CREATE TABLE import_journal (ledger_table String, partition_id String, last_block Int64, statements Array(String))
 ENGINE = MergeTree ORDER BY partition_id
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
@@ -28,7 +28,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
 const FILL_JOURNAL = `
 INSERT INTO import_journal
-SELECT {table:String}, partition_id, maxIf(max_block_number, table = {table:String})
+SELECT {table:String}, partition_id, maxIf(max_block_number, table = {table:String}), {statements:Array(String)}
 FROM system.parts
 WHERE active AND rows > 0 AND database = currentDatabase() AND table IN ('import_staging', {table:String})
 GROUP BY partition_id HAVING countIf(table = 'import_staging') > 0`
@@ -38,6 +38,7 @@ const journalRow = z.object({
   ledger_table: z.string(),
   partition_id: z.string(),
   is_attached: z.number(),
+  statements: z.array(z.string()),
 })
 const mergedRow = z.object({ total: z.coerce.number(), surplus: z.coerce.number() })
 const tableRow = z.object({ name: z.string() })
@@ -56,8 +57,10 @@ export interface Imports {
   /**
    * Writes the rows of `import_staging` into the ledger. If the process dies before the journal is written, the ledger
    * has none of them. If it dies later, the next start writes the rest.
+   *
+   * @param statements statements that may run twice. Reports see their changes together with the new rows.
    */
-  commit(record: ImportRecord): Promise<void>
+  commit(record: ImportRecord, statements?: readonly string[]): Promise<void>
   /**
    * Changes the ledger by statements that may run twice. Reports that begin meanwhile wait. If the process dies, the
    * next start runs the statements again.
@@ -89,6 +92,17 @@ export function createImports(ledger: ImportedLedger): Imports {
     lock?.release()
     lock = undefined
   }
+  const change: Imports['change'] = async (statements) => {
+    lock?.requireHeld()
+    const places = statements.map((_, at) => at)
+    await engine.execute(CHANGES)
+    await engine.execute(
+      `INSERT INTO import_changes SELECT row.1, row.2
+      FROM (SELECT arrayJoin(arrayZip({places:Array(UInt32)}, {statements:Array(String)})) AS row)`,
+      { places, statements },
+    )
+    await runChanges(ledger)
+  }
   return {
     begin: async (signal = new AbortController().signal) => {
       const before = last
@@ -108,8 +122,9 @@ export function createImports(ledger: ImportedLedger): Imports {
       }
       endLast = resolve
     },
-    commit: async (record) => {
+    commit: async (record, statements = []) => {
       if (record.taken === 0) {
+        if (statements.length > 0) await change(statements)
         await listEmptyImport(engine, record)
         return
       }
@@ -120,22 +135,12 @@ export function createImports(ledger: ImportedLedger): Imports {
       await writeRecord(engine, record)
       await engine.execute(JOURNAL)
       await changes.write(async () => {
-        await engine.execute(FILL_JOURNAL, { table })
-        await attach(ledger, table)
+        await engine.execute(FILL_JOURNAL, { table, statements })
+        await attach(ledger, table, statements)
       })
       await finish(engine)
     },
-    change: async (statements) => {
-      lock?.requireHeld()
-      const places = statements.map((_, at) => at)
-      await engine.execute(CHANGES)
-      await engine.execute(
-        `INSERT INTO import_changes SELECT row.1, row.2
-        FROM (SELECT arrayJoin(arrayZip({places:Array(UInt32)}, {statements:Array(String)})) AS row)`,
-        { places, statements },
-      )
-      await runChanges(ledger)
-    },
+    change,
     end: async () => {
       try {
         await recover(ledger)
@@ -237,7 +242,7 @@ async function finish(engine: Queries): Promise<void> {
 async function rollForward(ledger: ImportedLedger): Promise<void> {
   const { engine } = ledger
   const journal = await readRows(engine, journalRow, {
-    sql: `SELECT ledger_table, partition_id, newest_block > last_block AS is_attached
+    sql: `SELECT ledger_table, partition_id, newest_block > last_block AS is_attached, statements
     FROM import_journal LEFT JOIN (
       SELECT table AS ledger_table, partition_id, max(max_block_number) AS newest_block
       FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table, partition_id
@@ -249,17 +254,23 @@ async function rollForward(ledger: ImportedLedger): Promise<void> {
   for (const { partition_id: partition } of journal.filter((entry) => entry.is_attached)) {
     await engine.execute(`ALTER TABLE import_staging DROP PARTITION ID '${partition}'`)
   }
-  await attach(ledger, first.ledger_table)
+  await attach(ledger, first.ledger_table, first.statements)
 }
 
 /** Attaches all partitions of `import_staging`. The engine shows all of them to queries at the same moment. */
-async function attach({ engine, changes, isShared }: ImportedLedger, table: string): Promise<void> {
+async function attach(
+  { engine, changes, isShared }: ImportedLedger,
+  table: string,
+  statements: readonly string[],
+): Promise<void> {
   if (table === 'transactions') await engine.execute(STAMP)
   const isNamed = isNamedTable(table)
   const next = isNamed && !isShared ? await prepareNames(engine, table) : undefined
   const former = await changes.change(async () => {
     await engine.execute(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`)
-    return await next?.show()
+    const shown = await next?.show()
+    for (const statement of statements) await engine.execute(statement)
+    return shown
   })
   // A server's dictionaries keep their names, because other gateways read them.
   if (isNamed && isShared) await reloadNames(engine)

@@ -39,8 +39,9 @@ async function requireUndoable(engine: Queries, id: number): Promise<ListedImpor
 }
 
 async function faultOf(engine: Queries, record: ListedImport): Promise<string | undefined> {
-  const { id, table, taken, replaced } = record
+  const { id, table, taken, replaced, files } = record
   if (record.isUndone) return 'It is undone already'
+  if (files.length === 0) return 'It is a sync: correct the rows in the database, or the source'
   const rows = `SELECT count() AS value FROM ${table} FINAL WHERE import_id = ${id}`
   const changed = taken - (await readNumber(engine, rows, NEVER))
   if (changed !== 0) {

@@ -178,6 +178,7 @@ CREATE TABLE IF NOT EXISTS ledger_imports (
   import_id UInt32,
   imported_at DateTime64(3, 'UTC'),
   ledger_table LowCardinality(String),
+  source LowCardinality(String),
   files Array(String),
   taken UInt64,
   unchanged UInt64,
@@ -188,6 +189,36 @@ CREATE TABLE IF NOT EXISTS ledger_imports (
 )
 ENGINE = ReplacingMergeTree(is_undone)
 ORDER BY import_id`
+
+// What a sync saw of each row of a database, and the ids that the ledger got from it. A day is text: a row may have none.
+const SYNCED_ROWS = `
+CREATE TABLE IF NOT EXISTS synced_rows (
+  source LowCardinality(String),
+  day String,
+  key String,
+  hash UInt64,
+  ids Array(String),
+  synced_at DateTime64(3, 'UTC'),
+  is_gone UInt8
+)
+ENGINE = ReplacingMergeTree(synced_at, is_gone)
+ORDER BY (source, day, key)`
+
+const SYNCS = `
+CREATE TABLE IF NOT EXISTS ledger_syncs (
+  source String,
+  ledger_table LowCardinality(String),
+  tried_at DateTime64(3, 'UTC'),
+  synced_at Nullable(DateTime64(3, 'UTC')),
+  definition String,
+  newest_change String,
+  taken UInt64,
+  deleted UInt64,
+  refused UInt64,
+  error String
+)
+ENGINE = ReplacingMergeTree(tried_at)
+ORDER BY source`
 
 // The ledger's amounts have 4 fraction digits, and those of a report may have one more than their currency.
 const CURRENCY_ROWS = ISO_4217.filter(({ exponent }) => exponent <= 3)
@@ -210,6 +241,8 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
     STATEMENTS,
     CURRENCIES,
     IMPORTS,
+    SYNCED_ROWS,
+    SYNCS,
     ISO_CURRENCIES,
   ],
 ]

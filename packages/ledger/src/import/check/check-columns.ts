@@ -85,7 +85,8 @@ export function checkColumns(
     if (search !== undefined && !isExempt) searched.push({ name, search })
   }
   const money = checkMoney(ledger, present, context)
-  const updated = `toUnixTimestamp64Milli(${valueOf(ledger, present, 'updated_at')}) AS value_row_version`
+  const updated = `toUnixTimestamp64Milli(${valueOf(ledger, present, 'updated_at')})`
+  const version = `${context.version ?? updated} AS value_row_version`
   const isUnversioned = 'row_version' in ledger && !present.has('row_version')
   const others: readonly Fault[] = [...faults, ...money.faults]
   const whens = others.map(({ when }) => when)
@@ -99,7 +100,7 @@ export function checkColumns(
   }))
   const last = [
     ...money.definitions,
-    ...(isUnversioned ? [updated] : []),
+    ...(isUnversioned ? [version] : []),
     ...cards.map(({ name, sql }) => `${sql} AS ${name}`),
   ]
   return {

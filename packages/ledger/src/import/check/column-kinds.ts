@@ -24,6 +24,8 @@ export interface CheckContext {
   readonly source: ReadingOfValues
   readonly currencies: readonly Currency[]
   readonly reservedIds?: IdRange | undefined
+  /** The version of every row, if a sync numbers them. */
+  readonly version?: number | undefined
 }
 
 /** A range of ids, with both ends included. */

@@ -15,6 +15,8 @@ export const STAGED = 'import_source'
 export const LINE = '_line'
 export const SKIP = '_skip'
 export const REFUSE = '_refuse'
+/** What a sync reads of each row beside the columns of its query. */
+export const SYNC_COLUMNS = ['_key', '_day', '_hash', '_changed'] as const
 /** See {@link LINE}. */
 export const OWN_COLUMNS: ReadonlySet<string> = new Set([LINE, SKIP, REFUSE])
 
@@ -53,7 +55,7 @@ export function sourceQuery(
   hasEnds: boolean,
 ): string {
   const tables = [
-    `file AS (SELECT * EXCEPT (_ends, _fault) FROM ${stagedRows(hasEnds)} WHERE _fault = '')`,
+    `file AS (SELECT * EXCEPT (_ends, _fault${source.database ? `, ${SYNC_COLUMNS.join(', ')}` : ''}) FROM ${stagedRows(hasEnds)} WHERE _fault = '')`,
     ...Object.keys(source.lookups).map((name) => {
       return `${identifier(name)} AS (SELECT * EXCEPT (_line, _ends, _fault) FROM ${lookupTable(name)} WHERE _fault = '')`
     }),
@@ -106,7 +108,7 @@ export async function describeSelect(
   } catch (error) {
     throw selectFailure(source, error, fileColumns)
   }
-  const faults = faultsOf(LEDGER_TABLES[source.table], columns)
+  const faults = faultsOf(source, columns)
   if (faults.length === 0) return columns
   const shown = faults.slice(0, LIMITS.faultsShownMax)
   const others = faults.length - shown.length
@@ -114,7 +116,11 @@ export async function describeSelect(
   throw new GatewayError('config', lines.map((line) => `${source.path}: ${line}`).join('\n'))
 }
 
-function faultsOf(ledger: LedgerColumns, columns: readonly SelectedColumn[]): readonly string[] {
+function faultsOf(
+  { table, database }: Source,
+  columns: readonly SelectedColumn[],
+): readonly string[] {
+  const ledger: LedgerColumns = LEDGER_TABLES[table]
   const names = Object.keys(ledger)
   const faults: string[] = []
   for (const { name, type } of columns) {
@@ -127,6 +133,14 @@ function faultsOf(ledger: LedgerColumns, columns: readonly SelectedColumn[]): re
     } else if (column.type.includes('Decimal') && type.includes('Float')) {
       faults.push(`${name}: ${type} is not exact. Use text, a Decimal or minor(amount, currency)`)
     }
+  }
+  if (database && !columns.some(({ name, type }) => name === LINE && !type.startsWith('Array'))) {
+    faults.push(
+      `${LINE}: the SELECT of a database returns it, one for each row. Group in the query`,
+    )
+  }
+  if (database && columns.some(({ name }) => name === 'row_version')) {
+    faults.push('row_version: expected none, because a sync numbers the versions')
   }
   const missing = names.filter((name) => {
     return isRequired(ledger, name) && !columns.some((column) => column.name === name)

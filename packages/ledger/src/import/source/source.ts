@@ -17,12 +17,36 @@ const plainName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, {
   error: 'expected a name of letters, digits and _',
 })
 
+const TIME_COLUMN = 'expected a column of the query with a time'
+
+/** How a source reads a database. docs/sync.md explains each member. */
+const databaseSchema = z.strictObject({
+  /** A database of the configuration. */
+  name: z.string().min(1),
+  /** A query in the SQL of the database. */
+  query: z.string().min(1),
+  /** The column of the query that identifies a row. */
+  key: z.string().min(1),
+  /** The column with the time of a row's last change. */
+  changed: z.string().min(1, { error: TIME_COLUMN }).optional(),
+  /** How many minutes before the newest change a sync reads again: longer than a transaction of the database takes. */
+  overlapMinutes: z.int().min(0).max(10_080).default(10),
+  /** The column with the time at which a row was created. */
+  created: z.string().min(1, { error: TIME_COLUMN }).optional(),
+  /** How many days of creation a sync compares with the database. */
+  comparedDays: z.int().min(1).max(10_000).default(31),
+})
+
+/** See {@link databaseSchema}. */
+export type DatabaseHead = z.output<typeof databaseSchema>
+
 const tables = Object.keys(LEDGER_TABLES).join(', ')
 const ledgerTable = z.string().refine(isLedgerTable, { error: `expected one of ${tables}` })
 
 /** The head of a source file. docs/own-data.md explains each member. */
 export const headSchema = z.strictObject({
   table: ledgerTable.default('transactions'),
+  database: databaseSchema.optional(),
   format: z.enum(FILE_FORMATS).optional(),
   delimiter: z.enum([',', ';', '|', '\t']).default(','),
   encoding: z
@@ -53,6 +77,8 @@ export interface Source extends SourceHead {
   readonly select: string
   /** The line of the file at which the SELECT begins. */
   readonly selectLine: number
+  /** The text of the file. */
+  readonly text: string
 }
 
 const HEAD_LINE = /^--( |$)/
@@ -101,6 +127,7 @@ export function parseSource(text: string, path: string): Source {
     path,
     select,
     selectLine: head.length + 1,
+    text,
   }
 }
 

@@ -160,6 +160,31 @@ export async function stageFile(
     format === 'parquet'
       ? readBytes(path, onRead)
       : withoutStart(readText8(path, reading.encoding, onRead), skippedBytes)
+  await insertRows(engine, insertInto(table, file, number, reading), body, (error) => {
+    return stageFailure(file, error)
+  })
+}
+
+/** Inserts the rows of a database, which arrive as CSV, into a table of {@link stagedTable}. */
+export async function stageCsv(
+  engine: Queries,
+  table: string,
+  columns: readonly FileColumn[],
+  number: number,
+  body: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const reading = { delimiter: ',', encoding: 'utf-8', ragged: false, quotes: true } as const
+  const rows = { columns, format: 'csv', firstLine: 1 } as const
+  await insertRows(engine, insertInto(table, rows, number, reading), body, (error) => error)
+}
+
+/** Inserts rows. If they cannot be read, throws the reason of that, and not what the engine says of its lack of rows. */
+async function insertRows(
+  engine: Queries,
+  sql: string,
+  body: AsyncIterable<Uint8Array>,
+  failureOf: (error: unknown) => unknown,
+): Promise<void> {
   let unreadable: unknown
   const watched = async function* () {
     try {
@@ -170,15 +195,15 @@ export async function stageFile(
     }
   }
   try {
-    await engine.insert({ sql: insertInto(table, file, number, reading), body: watched() })
+    await engine.insert({ sql, body: watched() })
   } catch (error) {
-    throw unreadable ?? stageFailure(file, error)
+    throw unreadable ?? failureOf(error)
   }
 }
 
 function insertInto(
   table: string,
-  { columns, format, firstLine }: OpenedFile,
+  { columns, format, firstLine }: Pick<OpenedFile, 'columns' | 'format' | 'firstLine'>,
   number: number,
   { delimiter, ragged, quotes }: Reading,
 ): string {

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { readPassword } from '@counterfoil/common'
+import {
+  type DatabaseSettings,
+  type Dialect,
+  plainText,
+  plainTexts,
+  type SourceDatabase,
+} from './source-database.ts'
+
+/** How ClickHouse writes what a sync asks for. */
+const DIALECT: Dialect = {
+  identifier: (name) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``,
+  text: (value) => `toString(${value})`,
+  day: (time) => `toString(toDate32(${time}))`,
+  time: (time) => `toString(toDateTime64(${time}, 6, 'UTC'))`,
+  // A hash distinguishes NULL from other values only in a tuple.
+  hash: (columns) => `bitAnd(cityHash64(tuple(${columns.join(', ')})), 281474976710655)`,
+  isFrom: (time, from) => `ifNull(${time} >= toDateTime64(${plainText(from)}, 6, 'UTC'), 0)`,
+  isAtDays: (time, days) => `toString(toDate32(${time})) IN (${plainTexts(days)})`,
+}
+
+const SETTINGS = {
+  readonly: '2',
+  date_time_output_format: 'iso',
+  session_timezone: 'UTC',
+  default_format: 'CustomSeparated',
+  format_custom_escaping_rule: 'CSV',
+  format_custom_field_delimiter: ',',
+}
+
+const described = z.object({ data: z.array(z.object({ name: z.string() })) })
+
+/** Opens a ClickHouse database over HTTP. Each query sees the moment at which it begins. */
+export function openClickHouse(settings: DatabaseSettings): SourceDatabase {
+  const url = new URL(settings.url)
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'default'
+  const leaving = new AbortController()
+  const ask = async (query: string, mark: string): Promise<Response> => {
+    const members = { ...SETTINGS, database, format_custom_result_after_delimiter: mark }
+    const address = new URL('/', url.origin)
+    address.search = new URLSearchParams(members).toString()
+    const response = await fetch(address, {
+      method: 'POST',
+      body: query,
+      headers: {
+        'X-ClickHouse-User': decodeURIComponent(url.username),
+        'X-ClickHouse-Key': readPassword(settings),
+      },
+      signal: leaving.signal,
+    })
+    if (response.ok) return response
+    const code = response.headers.get('x-clickhouse-exception-code') ?? response.status
+    const message = (await response.text()).slice(0, 500)
+    throw Object.assign(new Error(message), { code: `ClickHouse error ${code}` })
+  }
+  return {
+    ...DIALECT,
+    title: settings.title,
+    columnsOf: async (query) => {
+      const answer = await ask(`DESCRIBE TABLE (${query}\n) FORMAT JSON`, '')
+      return described.parse(await answer.json()).data.map(({ name }) => name)
+    },
+    read: async function* (query) {
+      const mark = randomUUID()
+      const { body } = await ask(query, mark)
+      if (body !== null) yield* withoutMark(body, Buffer.from(mark))
+    },
+    close: async () => leaving.abort(),
+  }
+}
+
+/** Yields a result without the mark at its end. A server that fails within a result writes no mark. */
+async function* withoutMark(
+  body: AsyncIterable<Uint8Array>,
+  mark: Buffer,
+): AsyncGenerator<Uint8Array> {
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of body) {
+    held = Buffer.concat([held, chunk])
+    const length = Math.max(0, held.length - mark.length)
+    yield held.subarray(0, length)
+    held = held.subarray(length)
+  }
+  if (!held.equals(mark)) throw new Error('ClickHouse failed while it sent the rows')
+}

@@ -1,0 +1,4 @@
+// Reads the operator's databases for syncs.
+
+export { openDatabase } from './open-database.ts'
+export type { DatabaseSettings, SourceDatabase } from './source-database.ts'

@@ -1,0 +1,66 @@
+import { GatewayError, LIMITS } from '@counterfoil/common'
+import type { DatabaseSettings, SourceDatabase } from './source-database.ts'
+
+/**
+ * Connects to a database of the operator. The library of each kind of database is loaded when it is needed.
+ *
+ * @throws {GatewayError} `ledger` if it does not answer, or refuses the user
+ */
+export async function openDatabase(settings: DatabaseSettings): Promise<SourceDatabase> {
+  const { protocol } = new URL(settings.url)
+  try {
+    return named(settings.title, await open(protocol, settings))
+  } catch (cause) {
+    throw failureOf(settings.title, cause)
+  }
+}
+
+async function open(protocol: string, settings: DatabaseSettings): Promise<SourceDatabase> {
+  if (protocol === 'mysql:') return await (await import('./mysql.ts')).openMysql(settings)
+  if (protocol.startsWith('http')) {
+    return (await import('./clickhouse.ts')).openClickHouse(settings)
+  }
+  return await (await import('./postgres.ts')).openPostgres(settings)
+}
+
+/** Adds the name of the database to its errors, and ends a query that sends nothing for too long. */
+function named(title: string, database: SourceDatabase): SourceDatabase {
+  return {
+    ...database,
+    columnsOf: async (query) => {
+      try {
+        return await database.columnsOf(query)
+      } catch (cause) {
+        throw failureOf(title, cause)
+      }
+    },
+    read: async function* (query) {
+      const late = setTimeout(() => void database.close(), LIMITS.databaseSilentMs)
+      try {
+        for await (const chunk of database.read(query)) {
+          yield chunk
+          late.refresh()
+        }
+      } catch (cause) {
+        // The text of an error may have a value of a row.
+        throw new GatewayError('ledger', `${title}: cannot read the rows (${codeOf(cause)})`, {
+          cause,
+        })
+      } finally {
+        clearTimeout(late)
+      }
+    },
+  }
+}
+
+function failureOf(title: string, cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause
+  // An error for each address of a host has no text.
+  const reason = (cause instanceof Error && cause.message) || codeOf(cause)
+  return new GatewayError('ledger', `${title}: ${reason}`, { cause })
+}
+
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown'
+  return 'code' in cause ? String(cause.code) : cause.name
+}

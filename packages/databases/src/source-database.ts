@@ -1,0 +1,58 @@
+import type { PasswordSource } from '@counterfoil/common'
+
+/** Where a database is, and who reads it. */
+export interface DatabaseSettings extends PasswordSource {
+  /** What errors call it: `the database shop`. */
+  readonly title: string
+  /** `postgresql://user@host:5432/name`, `mysql://user@host/name` or `https://user@host:8443/name`; no password. */
+  readonly url: string
+  /** Whether the connection has TLS, which verifies the server's certificate. */
+  readonly isSecured: boolean
+  /** PEM of the authority that signed the certificate. */
+  readonly caFile?: string | undefined
+}
+
+/** How a database writes what a sync asks for. Every argument and result is SQL. */
+export interface Dialect {
+  /** Quotes the name of a column. */
+  identifier(name: string): string
+  /** The text of a value. */
+  text(value: string): string
+  /** The day of a time, as text: `2026-11-28`. */
+  day(time: string): string
+  /** The text of a time, in UTC if the time knows its zone: `2026-11-28 10:00:00.123456`. */
+  time(time: string): string
+  /** A whole number of at most 48 bits that depends on every value of a row. */
+  hash(columns: readonly string[]): string
+  /** Whether a time is not before another. `from` is a text as `time` writes it. */
+  isFrom(time: string, from: string): string
+  /** Whether a time is at one of these days, in ascending order. */
+  isAtDays(time: string, days: readonly string[]): string
+}
+
+/** A database of the operator. It is only read: a sync needs no table, trigger or slot in it. */
+export interface SourceDatabase extends Dialect {
+  /** What errors call it: `the database shop`. It has no secret. */
+  readonly title: string
+  /** Returns the names of the columns of a query. */
+  columnsOf(query: string): Promise<readonly string[]>
+  /** Yields the rows of a query as CSV without a header row. Times with a zone are in UTC. */
+  read(query: string): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+/** SQL of a text. The value has no quote or backslash. */
+export function plainText(value: string): string {
+  if (/['\\]/.test(value)) throw new Error('expected a text without quotes')
+  return `'${value}'`
+}
+
+/** SQL of a list of texts. */
+export function plainTexts(values: readonly string[]): string {
+  return values.map(plainText).join(', ')
+}
+
+/** The day after a day. */
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+}

@@ -1,0 +1,100 @@
+import { type Command, CommanderError } from 'commander'
+import { openDatabase } from '@counterfoil/databases'
+import { GatewayError } from '@counterfoil/common'
+import {
+  type DatabaseSource,
+  readSeverities,
+  readSource,
+  type Source,
+  type SyncOptions,
+  type SyncResult,
+  syncSource,
+} from '@counterfoil/ledger'
+import { type Config, loadConfig } from '../config/config.ts'
+import { databaseSettings } from '../config/database-settings.ts'
+import { OWN_IDS } from '../payments/order.ts'
+import { requireOneServer } from '../serve/open-engine.ts'
+import { addConfigOption } from './config-option.ts'
+import { describeResult } from './describe-import.ts'
+import { showSteps } from './show-steps.ts'
+import { withLedger } from './with-ledger.ts'
+
+/** The exit code when rows of the database are refused. */
+const EXIT_REFUSED = 3
+
+/** Adds `sync`, which brings the changes of a database into the ledger. */
+export function addSyncCommand(program: Command): void {
+  const syncing = program
+    .command('sync')
+    .summary('bring the changes of a database into the ledger')
+    .description(
+      'Reads what changed in a database since the last sync of this source, and writes it into the ledger: every valid ' +
+        'row, or nothing. Rows that the database does not have any more are deleted. The database is only read. A ' +
+        'running gateway takes the rows, and syncs by itself what its configuration lists under "syncs".',
+    )
+    .argument('<source>', 'SQL file that reads a database')
+  addConfigOption(syncing)
+    .option('--all', 'compare every row, and not only changes and the last days')
+    .option('--delete-many', 'allow more than 1,000 deletions')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the ledger has what the database had when the sync began
+  1  the sync failed; the ledger is unchanged
+  2  the command line is wrong
+  3  some rows of the database are refused, all others are in the ledger
+
+Example:
+  counterfoil-gateway sync sources/payments.sql --config gateway.yaml`,
+    )
+    .action(async (file: string, options: SyncFlags) => {
+      const config = loadConfig(options.config)
+      requireOneServer(config)
+      const steps = showSteps()
+      const result = await withLedger(config, async (ledger) => {
+        return await syncSource(ledger, {
+          ...syncOptionsOf(config, file),
+          isWhole: options.all === true,
+          mayDeleteMany: options.deleteMany === true,
+          onProgress: steps.update,
+        })
+      }).finally(steps.end)
+      console.log(describeSync(result))
+      if (result.refused === 0) return
+      const message = `The ledger lacks ${result.refused} rows of the database, which are refused.`
+      console.error(message)
+      throw new CommanderError(EXIT_REFUSED, 'sync.refused', message)
+    })
+}
+
+interface SyncFlags {
+  readonly config: string
+  readonly all?: true
+  readonly deleteMany?: true
+}
+
+/** What a sync needs, from a configuration and the file of a source. */
+export function syncOptionsOf(config: Config, file: string): SyncOptions {
+  const source = requireDatabase(readSource(file))
+  const settings = databaseSettings(config, source.database.name)
+  return {
+    source,
+    openDatabase: async () => await openDatabase(settings),
+    reservedIds: config.payments && OWN_IDS,
+    severities: readSeverities(config.ledgerRules),
+  }
+}
+
+function requireDatabase(source: Source): DatabaseSource {
+  const { database, path } = source
+  if (database !== undefined) return { ...source, database }
+  const message = 'expected "database" in the head, because only a database can be synced'
+  throw new GatewayError('config', `${path}: ${message}`)
+}
+
+function describeSync({ judged, keys, deleted }: SyncResult): string {
+  if (judged === undefined) return 'The database has not changed.'
+  const result = describeResult(judged, keys)
+  return deleted === 0 ? result : `${result}\n\nDeleted from the ledger: ${deleted} rows.`
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import * as z from 'zod'
+import { openDatabase, type DatabaseSettings } from '../../../databases/src/index.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
+import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
+import { parseSource } from '../../../ledger/src/import/source/source.ts'
+import { listSyncs } from '../../../ledger/src/sync/sync-records.ts'
+import {
+  syncSource,
+  type SyncOptions,
+  type SyncResult,
+} from '../../../ledger/src/sync/sync-source.ts'
+import { ledgerAccess } from '../kit/import-kit.ts'
+import { openScratchLedger } from '../kit/scratch-ledger.ts'
+
+/** A payment as the ledger has it. */
+export interface LedgerPayment {
+  readonly id: string
+  readonly merchant: string
+  readonly amount: string
+  readonly status: string
+}
+
+/** A payment of the operator: an amount in cents, and times with a zone. */
+export const PAYMENTS = `
+CREATE TABLE payments (
+  id bigint PRIMARY KEY, merchant text NOT NULL, cents bigint NOT NULL, currency text NOT NULL,
+  state text NOT NULL, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
+  note text DEFAULT E'"two"\\nlines')`
+
+/** The head of a source of payments. */
+const HEAD = {
+  name: 'shop',
+  key: 'id',
+  changed: 'updated_at',
+  created: 'created_at',
+  query: 'SELECT * FROM payments',
+}
+
+const SELECT = `SELECT _line, if(state = 'hidden', 'hidden', '') AS _skip, concat('p-', id) AS transaction_id,
+  'sale' AS transaction_type, state AS status, created_at, updated_at, minor(cents, currency) AS amount, currency,
+  merchant AS merchant_id FROM file`
+
+const paymentRow = z.object({
+  id: z.string(),
+  merchant: z.string(),
+  amount: z.string(),
+  status: z.string(),
+})
+
+/** Opens a ledger for syncs. */
+export async function openSyncKit(settings: Omit<DatabaseSettings, 'title' | 'isSecured'>) {
+  const scratch = await openScratchLedger()
+  const { engine, folder } = scratch
+  const ledger = ledgerAccess(engine, folder, new LedgerChanges())
+  const sync = async (
+    head: Readonly<Record<string, unknown>> = {},
+    change: Partial<SyncOptions> & { readonly select?: string } = {},
+  ): Promise<SyncResult> => {
+    const members = Object.entries({ ...HEAD, ...head }).flatMap(([name, value]) => {
+      return value === undefined ? [] : `--   ${name}: ${JSON.stringify(value)}\n`
+    })
+    const { select = SELECT, ...options } = change
+    const text = `-- database:\n${members.join('')}${select}`
+    const { database, ...source } = parseSource(text, join(folder, 'payments.sql'))
+    if (database === undefined) throw new Error('expected a database')
+    return await syncSource(ledger, {
+      source: { ...source, database },
+      openDatabase: async () =>
+        await openDatabase({ ...settings, title: 'the database shop', isSecured: false }),
+      ...options,
+    })
+  }
+  const payments = async (): Promise<readonly LedgerPayment[]> => {
+    return await readRows(engine, paymentRow, {
+      sql: `SELECT transaction_id AS id, toString(merchant_id) AS merchant, toString(amount) AS amount, toString(status) AS status
+        FROM transactions FINAL ORDER BY id`,
+      parameters: {},
+    })
+  }
+  const times = async (): Promise<readonly string[]> => {
+    const rows = await readRows(engine, z.object({ time: z.string() }), {
+      sql: 'SELECT toString(created_at) AS time FROM transactions FINAL ORDER BY transaction_id',
+      parameters: {},
+    })
+    return rows.map(({ time }) => time)
+  }
+  return {
+    engine,
+    sync,
+    payments,
+    times,
+    records: () => listSyncs(engine),
+    close: () => scratch.close(),
+  }
+}

@@ -1,0 +1,276 @@
+import * as z from 'zod'
+import { type Queries, readNumber, readRows, settingsClause } from '@counterfoil/engine'
+import { GatewayError, isKnownZone } from '@counterfoil/common'
+import type { CheckedRows } from '../rules/broken-rows.ts'
+import { endOfTomorrow } from '../rules/end-of-tomorrow.ts'
+import { checkColumns, rawColumn } from './check/check-columns.ts'
+import type { Currency, IdRange } from './check/column-kinds.ts'
+import {
+  findBroken,
+  type ImportNotes,
+  placeSchema,
+  readNotes,
+  type RowPlace,
+} from './check/import-rules.ts'
+import { type Comparison, compareWithLedger, stageTaken } from './compare-with-ledger.ts'
+import { mergeStaging } from './imports.ts'
+import { nextImportId } from './import-records.ts'
+import { createImportTables } from './import-tables.ts'
+import { countReasons, type RefusalReason } from './list-refused.ts'
+import { readSums, type SkippedRows, readSkipped, type SumOfRows } from './read-sums.ts'
+import { readSample, type SampledRow } from './read-sample.ts'
+import type { Source } from './source/source.ts'
+import {
+  describeSelect,
+  LINE,
+  OWN_COLUMNS,
+  REFUSE,
+  type SelectedColumn,
+  selectFailure,
+  SKIP,
+  sourceQuery,
+  STAGED,
+  stagedRows,
+} from './source/source-query.ts'
+import { ROW_FAULTS } from './source/stage-file.ts'
+
+/** The steps of an import, in order. */
+export type ImportStep = 'reading' | 'checking' | 'comparing' | 'writing'
+
+/** How rows are judged, whether they come from files or from a database. */
+export interface JudgeOptions {
+  readonly source: Source
+  /** Only try the source: change nothing, and return so many rows as a sample. */
+  readonly sampleRows?: number | undefined
+  /** Ids of transactions and orders that the gateway assigns. No row may use them. */
+  readonly reservedIds?: IdRange | undefined
+  /** The severities of rules that differ from their defaults. */
+  readonly severities?: CheckedRows['severities']
+  /** The clock. No date of a row may be after tomorrow. */
+  readonly now?: () => number
+  /** Called with what is done of a step. `reading` counts bytes, and the other steps count rows. */
+  readonly onProgress?: (step: ImportStep, done: number, total: number) => void
+  /** The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. */
+  readonly version?: number | undefined
+}
+
+/** What became of the rows. */
+export interface JudgedRows extends Comparison {
+  /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
+  readonly rows: number
+  /** The rows of the files or the database. */
+  readonly fileRows: number
+  readonly refused: number
+  /** The most frequent reasons of refused rows, in descending order. */
+  readonly reasons: readonly RefusalReason[]
+  /** The rows that the source skips. */
+  readonly skipped: readonly SkippedRows[]
+  /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
+  readonly leftOut: { readonly rows: number; readonly lines: readonly RowPlace[] } | undefined
+  /** Sums of the accepted rows, and of those that the source skips. */
+  readonly sums: readonly SumOfRows[]
+  readonly sample: readonly SampledRow[]
+  readonly notes: ImportNotes
+}
+
+const INSERT_SETTINGS = {
+  // With its defaults, the engine would hold a million rows of text in memory before it checks them.
+  min_insert_block_size_rows: 131_072,
+  min_insert_block_size_bytes: 64 * 1024 * 1024,
+  max_partitions_per_insert_block: 0,
+  max_insert_threads: 1,
+  max_threads: 2,
+  max_block_size: 65_536,
+  // A refused version must not replace another version.
+  optimize_on_insert: 0,
+  // Otherwise the engine computes a common subexpression once for each check that uses it.
+  short_circuit_function_evaluation: 'disable',
+  // These optimisations cost more here than they save.
+  query_plan_enable_optimizations: 0,
+  compile_expressions: 0,
+  allow_nonconst_timezone_arguments: 1,
+} as const
+
+const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
+const stagedRow = z.object({ rows: z.coerce.number(), ends: z.coerce.number() })
+const leftOutRow = z.object({ rows: z.coerce.number(), lines: z.array(placeSchema) })
+
+/**
+ * Runs the SELECT of a source on the staged rows, checks every row, and compares it with the ledger. Changes nothing
+ * that reports read.
+ *
+ * @param columns the columns of the staged rows
+ * @throws {GatewayError} `config` for a SELECT that the engine refuses
+ */
+export async function judgeRows(
+  engine: Queries,
+  options: JudgeOptions,
+  columns: readonly string[],
+): Promise<JudgedRows & { readonly id: number }> {
+  const { source, severities = {}, onProgress = () => {}, version } = options
+  const { table } = source
+  const currencies = await readCurrencies(engine)
+  const [staged] = await readRows(engine, stagedRow, {
+    sql: `SELECT count() AS rows, sum(_ends) AS ends FROM ${STAGED}`,
+    parameters: {},
+  })
+  onProgress('checking', 0, staged?.rows ?? 0)
+  // The number of a row of a database is no line.
+  const hasEnds = source.database === undefined && (staged?.ends ?? 0) > 0
+  const query = sourceQuery(source, currencies, hasEnds)
+  const selected = await describeSelect(engine, source, query, columns)
+  const id = await nextImportId(engine)
+  const rows = await checkRows(engine, options, { selected, query, currencies, hasEnds, id })
+  onProgress('checking', rows, rows)
+  onProgress('comparing', 0, rows)
+  await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
+  const isSync = version !== undefined
+  const compared = await compareWithLedger(engine, { table, severities, isSync }, (done) => {
+    onProgress('comparing', done, rows)
+  })
+  const refused = await count(engine, 'import_refused')
+  const skipped = await readSkipped(engine)
+  requireAllRows(rows, { ...compared, refused, skipped })
+  return {
+    id,
+    rows,
+    fileRows: staged?.rows ?? 0,
+    refused,
+    ...compared,
+    skipped,
+    notes: await readNotes(engine, severities),
+    reasons: refused > 0 ? await countReasons(engine) : [],
+    leftOut: selected.some(({ name }) => name === LINE)
+      ? await readLeftOut(engine, stagedRows(hasEnds))
+      : undefined,
+    sums: await readSums(engine, table),
+    sample: await readSample(engine, table, stagedRows(hasEnds), options.sampleRows ?? 0),
+  }
+}
+
+/** Prepares the accepted rows, so that `commit` can write them. */
+export async function prepareTaken(
+  engine: Queries,
+  { source, onProgress = () => {} }: JudgeOptions,
+  judged: JudgedRows & { readonly id: number },
+): Promise<void> {
+  const { taken, id } = judged
+  if (taken === 0) return
+  await stageTaken(engine, source.table, id, judged)
+  await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
+}
+
+interface Selected {
+  readonly selected: readonly SelectedColumn[]
+  readonly query: string
+  readonly currencies: readonly Currency[]
+  readonly hasEnds: boolean
+  /** The id of the import. */
+  readonly id: number
+}
+
+/** Runs the SELECT and checks its rows. Returns their number, with the lines that no SELECT can read. */
+async function checkRows(
+  engine: Queries,
+  { source, reservedIds, version }: JudgeOptions,
+  { selected: columns, query, currencies, hasEnds, id }: Selected,
+): Promise<number> {
+  const { table } = source
+  const names = columns.map(({ name }) => name).filter((name) => !OWN_COLUMNS.has(name))
+  const present = new Set(names)
+  const check = checkColumns(table, present, {
+    source: {
+      ...source,
+      timezone: source.timezone && (await loadTimezone(engine, source, source.timezone)),
+      hasZones: /\binstant\s*\(/.test(source.select),
+    },
+    currencies,
+    reservedIds,
+    version,
+  })
+  const isSync = version !== undefined
+  await createImportTables(engine, { table, columns: present, check, importId: id, isSync })
+  const texts = columns.flatMap((column) => {
+    return present.has(column.name) ? [`${textOf(column)} AS ${rawColumn(column.name)}`] : []
+  })
+  const insert = `INSERT INTO import_raw SELECT ${[...originOf(columns), ...texts].join(', ')} FROM (${query})
+    ${settingsClause(INSERT_SETTINGS)}`
+  try {
+    await engine.execute(insert)
+  } catch (error) {
+    throw selectFailure(source, error, undefined)
+  }
+  const faults = Object.entries(ROW_FAULTS)
+  await engine.execute(
+    `INSERT INTO import_refused SELECT _line, [transform(toString(_fault), {names:Array(String)}, {texts:Array(String)}, '')], ''
+    FROM ${stagedRows(hasEnds)} WHERE _fault != ''`,
+    { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
+  )
+  const tables = ['import_lines', 'import_refused', 'import_skipped']
+  let rows = 0
+  for (const one of tables) rows += await count(engine, one)
+  return rows
+}
+
+/** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
+function originOf(columns: readonly SelectedColumn[]): readonly string[] {
+  const line = columns.find(({ name }) => name === LINE)
+  const why = [SKIP, REFUSE].map((name) => {
+    return columns.some((column) => column.name === name) ? `ifNull(toString(${name}), '')` : "''"
+  })
+  if (line === undefined) return ['0', 'CAST([] AS Array(UInt64))', ...why]
+  if (line.type.startsWith('Array')) return [`arrayMin(${LINE})`, LINE, ...why]
+  return [`ifNull(${LINE}, 0)`, `[ifNull(${LINE}, 0)]`, ...why]
+}
+
+/** SQL: the text of a column. Instants are in UTC, whatever their zone. */
+function textOf({ name, type }: SelectedColumn): string {
+  if (type.includes('DateTime')) return `concat(toString(${name}, 'UTC'), 'Z')`
+  return `toNullable(toString(${name}))`
+}
+
+async function readLeftOut(engine: Queries, staged: string): Promise<JudgedRows['leftOut']> {
+  const [found] = await readRows(engine, leftOutRow, {
+    sql: `SELECT count() AS rows, groupArraySorted(3)(_line) AS lines FROM ${staged}
+    WHERE _fault = '' AND NOT bitmapContains(
+      (SELECT groupBitmapMergeState(selected) FROM import_selected), _line)`,
+    parameters: {},
+  })
+  return found
+}
+
+function requireAllRows(
+  rows: number,
+  {
+    taken,
+    unchanged,
+    older,
+    refused,
+    skipped,
+  }: Pick<JudgedRows, 'refused' | 'skipped'> & Comparison,
+): void {
+  const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
+  const known = taken + unchanged + older + refused + skips
+  if (known === rows) return
+  const message = `expected every one of ${rows} rows to be accounted for, got ${known}`
+  throw new GatewayError('ledger', message)
+}
+
+async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
+  const sql =
+    'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
+  return await readRows(engine, currencyRow, { sql, parameters: {} })
+}
+
+async function loadTimezone(engine: Queries, source: Source, timezone: string): Promise<string> {
+  const known = `SELECT count() AS value FROM system.time_zones WHERE time_zone = '${timezone.replaceAll("'", '')}'`
+  const isKnown = (await readNumber(engine, known, new AbortController().signal)) > 0
+  if (isKnown && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
+  const message = 'timezone: expected an IANA time zone such as Europe/Berlin'
+  throw new GatewayError('config', `${source.path}: ${message}`)
+}
+
+async function count(engine: Queries, table: string): Promise<number> {
+  const sql = `SELECT count() AS value FROM ${table}`
+  return await readNumber(engine, sql, new AbortController().signal)
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { GatewayError, LIMITS, readText } from '@counterfoil/common'
+import type { SourceDatabase } from '@counterfoil/databases'
+import { type LedgerAccess, stageLookups } from '../import/import-files.ts'
+import {
+  type JudgedRows,
+  type JudgeOptions,
+  judgeRows,
+  prepareTaken,
+} from '../import/judge-rows.ts'
+import type { DatabaseHead, Source } from '../import/source/source.ts'
+import { STAGED } from '../import/source/source-query.ts'
+import { stageChanges } from './stage-changes.ts'
+import { NO_KEYS, readKeys, type RowKeys } from './row-keys.ts'
+import { listSyncs, type SyncRecord, writeSync } from './sync-records.ts'
+import {
+  compareStaged,
+  countSyncRefused,
+  listVanished,
+  rememberRows,
+  vanishStatements,
+} from './synced-rows.ts'
+
+/** A source that reads a database. */
+export type DatabaseSource = Source & { readonly database: DatabaseHead }
+
+/** The input of a sync. */
+export interface SyncOptions extends Omit<JudgeOptions, 'version'> {
+  readonly source: DatabaseSource
+  readonly openDatabase: () => Promise<SourceDatabase>
+  /** Whether to compare every row, and not only changes and the last days. */
+  readonly isWhole?: boolean
+  /** Whether the sync may delete more rows of the ledger than `LIMITS.syncDeletionsMax`. */
+  readonly mayDeleteMany?: boolean
+  /** Ends the sync. */
+  readonly signal?: AbortSignal
+}
+
+/** What a sync changed. Undefined members: no row of the database had changed. */
+export interface SyncResult {
+  readonly judged: JudgedRows | undefined
+  readonly keys: RowKeys
+  /** Rows of the ledger that the database does not have any more. */
+  readonly deleted: number
+  /** All rows of the database that are refused. */
+  readonly refused: number
+}
+
+const changeRow = z.object({ newest: z.string() })
+const CHANGE = "parseDateTime64BestEffortOrNull(_changed, 6, 'UTC')"
+const DAY_MS = 86_400_000
+
+/**
+ * Brings the rows of a database into the ledger: new and changed ones, and the deletion of those that are gone. If it
+ * fails, the ledger stays as it was, and its record says why.
+ *
+ * @throws {GatewayError} `ledger` if the database cannot be read, `config` if the source is wrong
+ */
+export async function syncSource(ledger: LedgerAccess, options: SyncOptions): Promise<SyncResult> {
+  const { engine, imports } = ledger
+  const { source, signal } = options
+  await imports.begin(signal)
+  try {
+    const last = (await listSyncs(engine)).find((sync) => sync.source === source.name)
+    try {
+      return await takeChanges(ledger, options, last)
+    } catch (error) {
+      signal?.throwIfAborted()
+      await writeSync(engine, { ...(last ?? emptyRecord(source)), error: reasonOf(error) })
+      throw error
+    }
+  } finally {
+    await imports.end()
+  }
+}
+
+async function takeChanges(
+  { engine, imports }: LedgerAccess,
+  options: SyncOptions,
+  last: SyncRecord | undefined,
+): Promise<SyncResult> {
+  const { source, isWhole = false, mayDeleteMany = false, now = Date.now } = options
+  const { table, name } = source
+  const beganAt = now()
+  const definition = definitionOf(source)
+  const isNew = last?.definition !== definition
+  const { columns, days } = await readDatabase(engine, options, {
+    from: await firstChange(engine, source, last?.newestChange),
+    fromDay:
+      isWhole || isNew
+        ? undefined
+        : new Date(beganAt - source.database.comparedDays * DAY_MS).toISOString().slice(0, 10),
+  })
+  const newestChange = await readNewestChange(engine, last?.newestChange)
+  const record = {
+    source: name,
+    table,
+    syncedAt: new Date(beganAt).toISOString(),
+    definition,
+    newestChange,
+    error: '',
+  }
+  const changed = await compareStaged(engine, name, days, isNew)
+  if (changed === 0) {
+    const refused = last?.refused ?? 0
+    await writeSync(engine, { ...record, taken: 0, deleted: 0, refused })
+    return { judged: undefined, keys: NO_KEYS, deleted: 0, refused }
+  }
+  await stageLookups(engine, source)
+  const judging = { ...options, version: beganAt }
+  const judged = await judgeRows(engine, judging, columns)
+  const { deleted, moved } = await listVanished(engine, name, table)
+  if (deleted > LIMITS.syncDeletionsMax && !mayDeleteMany) {
+    const advice = `If that is right, run "counterfoil-gateway sync ${source.path} --delete-many"`
+    throw new GatewayError(
+      'ledger',
+      `${source.path}: the database lacks ${deleted} rows that the ledger has from it. ${advice}`,
+    )
+  }
+  await prepareTaken(engine, judging, judged)
+  const { id, taken, unchanged, older, refused, replaced } = judged
+  if (taken + deleted > 0) {
+    const counts = { taken, unchanged, older, refused, replaced }
+    const statements = deleted + moved > 0 ? vanishStatements(table, id) : []
+    await imports.commit({ id, table, source: name, files: [], ...counts }, statements)
+  }
+  const keys = await readKeys(engine, judged)
+  await rememberRows(engine, name)
+  const allRefused = await countSyncRefused(engine, name)
+  await writeSync(engine, { ...record, taken, deleted, refused: allRefused })
+  return { judged, keys, deleted, refused: allRefused }
+}
+
+/** Tries a source on some rows of its database. Changes nothing. */
+export async function trySync(
+  { engine, imports }: LedgerAccess,
+  options: SyncOptions & { readonly sampleRows: number },
+): Promise<Pick<SyncResult, 'keys'> & { readonly judged: JudgedRows }> {
+  await imports.begin()
+  try {
+    const { columns } = await readDatabase(engine, options, {
+      from: undefined,
+      fromDay: undefined,
+      rowsMax: LIMITS.triedRowsMax,
+    })
+    await stageLookups(engine, options.source)
+    const judged = await judgeRows(engine, { ...options, version: Date.now() }, columns)
+    return { judged, keys: await readKeys(engine, judged) }
+  } finally {
+    await imports.end()
+  }
+}
+
+async function readDatabase(
+  engine: Queries,
+  { source, openDatabase, signal }: SyncOptions,
+  changes: Parameters<typeof stageChanges>[3],
+) {
+  const database = await openDatabase()
+  const leave = (): void => void database.close()
+  signal?.addEventListener('abort', leave)
+  try {
+    signal?.throwIfAborted()
+    return await stageChanges(engine, database, source, changes)
+  } finally {
+    signal?.removeEventListener('abort', leave)
+    await database.close()
+  }
+}
+
+/** The change from which a sync reads: some minutes before the newest one, because later commits may have earlier times. */
+async function firstChange(
+  engine: Queries,
+  { database: { changed, overlapMinutes } }: DatabaseSource,
+  newest: string | undefined,
+): Promise<string | undefined> {
+  if (changed === undefined || !newest) return undefined
+  const [found] = await readRows(engine, changeRow, {
+    sql: `SELECT toString(toDateTime64({newest:String}, 6, 'UTC') - toIntervalMinute(${overlapMinutes})) AS newest`,
+    parameters: { newest },
+  })
+  return found?.newest
+}
+
+/** The newest change of the staged rows, or the one before. A time in the future is a mistake of its row. */
+async function readNewestChange(engine: Queries, before = ''): Promise<string> {
+  const [found] = await readRows(engine, changeRow, {
+    sql: `SELECT greatest({before:String}, ifNull(toString(maxIf(${CHANGE}, ${CHANGE} < now() + INTERVAL 1 DAY)), '')) AS newest FROM ${STAGED}`,
+    parameters: { before },
+  })
+  return found?.newest ?? before
+}
+
+/** A hash of a source and its lookup files. If it changes, every row has to be read again. */
+function definitionOf({ text, lookups }: Source): string {
+  const hash = createHash('sha256').update(text)
+  for (const file of Object.values(lookups)) hash.update(readText(file, 'config'))
+  return hash.digest('hex')
+}
+
+function emptyRecord({ name, table }: Source): Omit<SyncRecord, 'triedAt'> {
+  const counts = { taken: 0, deleted: 0, refused: 0 }
+  return {
+    source: name,
+    table,
+    syncedAt: undefined,
+    definition: '',
+    newestChange: '',
+    ...counts,
+    error: '',
+  }
+}
+
+/** The text of other errors may have values of rows. */
+function reasonOf(error: unknown): string {
+  return error instanceof GatewayError ? error.message : 'The sync failed. The log has the details'
+}

@@ -1,0 +1,144 @@
+import { type Queries, readNumber, readRows } from '@counterfoil/engine'
+import * as z from 'zod'
+import type { LedgerTable } from '../model/model.ts'
+import { rulesOf } from '../import/table-rules.ts'
+import { STAGED } from '../import/source/source-query.ts'
+
+// The table `synced_rows` remembers what a sync saw. It may be behind the ledger, if a process died: the next sync then
+// reads these days again. A row that was refused has the hash 0, which no row of a database has, so it is read again.
+
+/** SQL: the rows of a source that the last sync saw. */
+export const HELD_ROWS =
+  '(SELECT day, key, hash, ids FROM synced_rows FINAL WHERE source = {source:String}) AS held WHERE 1'
+
+/** SQL: the rows that this sync has staged. */
+export const STAGED_ROWS = `(SELECT ifNull(_day, '') AS day, assumeNotNull(_key) AS key,
+  toUInt64OrZero(_hash) AS hash, _line AS line FROM ${STAGED}) AS staged`
+
+// Small blocks of a large table go to the disk while they are sorted or grouped.
+const SPILLING = `max_threads = 2, max_bytes_before_external_group_by = 200000000,
+  max_bytes_before_external_sort = 200000000, join_algorithm = 'full_sorting_merge'`
+
+/**
+ * Compares the staged rows with what the last sync saw, in the table `import_keys`, and drops those that have not
+ * changed. Returns how many rows have changed or are gone.
+ *
+ * @param isNewSource whether the source reads all rows in another way than in the last sync
+ */
+export async function compareStaged(
+  engine: Queries,
+  source: string,
+  days: readonly string[] | 'all',
+  isNewSource: boolean,
+): Promise<number> {
+  await engine.execute(`CREATE TABLE import_keys (day String, key String, line UInt64, hash UInt64, former Array(String),
+    is_staged UInt8, is_changed UInt8) ENGINE = MergeTree ORDER BY line`)
+  const ofDays =
+    days === 'all'
+      ? ''
+      : `AND (day IN {days:Array(String)} OR (day, key) IN (SELECT day, key FROM ${STAGED_ROWS}))`
+  await engine.execute(
+    `INSERT INTO import_keys
+    SELECT day, key, max(line) AS line_, max(hash) AS hash_, groupArrayArray(ids), max(is_staged) AS was_staged,
+      ${isNewSource ? '1' : 'NOT was_staged OR hash_ != max(held_hash)'}
+    FROM (
+      SELECT day, key, line, hash, [] AS ids, 0 AS held_hash, 1 AS is_staged FROM ${STAGED_ROWS}
+      UNION ALL
+      SELECT day, key, 0, 0, ids, hash, 0 FROM ${HELD_ROWS} ${ofDays})
+    GROUP BY day, key SETTINGS ${SPILLING}`,
+    { source, ...(days !== 'all' && { days }) },
+  )
+  const same = await countOf(engine, 'import_keys WHERE NOT is_changed')
+  if (same > 0) {
+    await engine.execute(
+      `ALTER TABLE ${STAGED} DELETE WHERE _line IN (SELECT line FROM import_keys WHERE NOT is_changed)
+      SETTINGS mutations_sync = 1`,
+    )
+  }
+  return await countOf(engine, 'import_keys WHERE is_changed')
+}
+
+/** SQL: rows of the database that were refused. The ledger keeps what it has of them. */
+const REFUSED_LINES = '(SELECT line FROM import_refused)'
+
+/**
+ * Lists the ids that no row of the database stands for any more, in the table `import_vanished`: of rows that are gone,
+ * that now have other ids, or that the source now skips. Returns how many of them the ledger has, and how many ids have
+ * another key.
+ */
+export async function listVanished(
+  engine: Queries,
+  source: string,
+  table: LedgerTable,
+): Promise<{ readonly deleted: number; readonly moved: number }> {
+  const { id } = rulesOf(table)
+  await engine.execute('CREATE TABLE import_vanished (id String) ENGINE = MergeTree ORDER BY id')
+  await engine.execute(`INSERT INTO import_vanished
+    SELECT DISTINCT arrayJoin(former) AS id FROM import_keys
+    WHERE is_changed AND notEmpty(former) AND (NOT is_staged OR line NOT IN ${REFUSED_LINES})
+      AND id NOT IN (SELECT id FROM import_lines)`)
+  if ((await countOf(engine, 'import_vanished')) > 0) {
+    // Another row of the database may stand for the same id.
+    await engine.execute(
+      `ALTER TABLE import_vanished DELETE WHERE id IN (
+        SELECT arrayJoin(ids) FROM ${HELD_ROWS}
+        AND hasAny(ids, (SELECT groupArray(id) FROM import_vanished))
+        AND (day, key) NOT IN (SELECT day, key FROM import_keys WHERE is_changed))
+      SETTINGS mutations_sync = 1`,
+      { source },
+    )
+  }
+  const deleted = await countOf(
+    engine,
+    `${table} FINAL WHERE ${id} IN (SELECT id FROM import_vanished)`,
+  )
+  // A row with another key has two places in the ledger's table.
+  const isMoved = "import_verdicts WHERE is_moved AND verdict = 'taken'"
+  await engine.execute(`INSERT INTO import_vanished SELECT DISTINCT id FROM ${isMoved}`)
+  return { deleted, moved: await countOf(engine, isMoved) }
+}
+
+/** The statements that delete the listed ids. They may run twice. */
+export function vanishStatements(table: LedgerTable, importId: number): readonly string[] {
+  const { id } = rulesOf(table)
+  return [
+    `ALTER TABLE ${table} DELETE WHERE ${id} IN (SELECT id FROM import_vanished) AND import_id != ${importId}
+    SETTINGS mutations_sync = 1`,
+    'SYSTEM RELOAD DICTIONARIES',
+  ]
+}
+
+/** Remembers the rows of this sync. */
+export async function rememberRows(engine: Queries, source: string): Promise<void> {
+  await engine.execute(
+    `INSERT INTO synced_rows
+    SELECT {source:String}, day, key, if(is_refused, 0, hash),
+      if(is_refused, arrayDistinct(arrayConcat(former, ids)), ids), now64(3), NOT is_staged
+    FROM (
+      SELECT *, line IN ${REFUSED_LINES} AS is_refused FROM import_keys WHERE is_changed) AS changed
+    LEFT JOIN (SELECT line, groupUniqArray(id) AS ids FROM import_lines GROUP BY line) AS taken USING (line)
+    SETTINGS ${SPILLING}`,
+    { source },
+  )
+}
+
+const refusedRow = z.object({ rows: z.coerce.number() })
+
+/** Counts the rows of a source that are refused. */
+export async function countSyncRefused(engine: Queries, source: string): Promise<number> {
+  const refused = 'FROM synced_rows WHERE source = {source:String} AND hash = 0'
+  const [found] = await readRows(engine, refusedRow, {
+    sql: `SELECT count() AS rows FROM synced_rows FINAL
+      WHERE source = {source:String} AND hash = 0 AND (day, key) IN (SELECT day, key ${refused})`,
+    parameters: { source },
+  })
+  return found?.rows ?? 0
+}
+
+async function countOf(engine: Queries, rows: string): Promise<number> {
+  return await readNumber(
+    engine,
+    `SELECT count() AS value FROM ${rows}`,
+    new AbortController().signal,
+  )
+}
