@@ -50,11 +50,6 @@ export function addCommand<Options>(
   })
 }
 
-/** Adds a hidden option that ends the command with a message. */
-export function refuseOption(command: Command, option: Option, message: string): void {
-  command.addOption(option.hideHelp()).on(`option:${option.name()}`, () => command.error(message))
-}
-
 /** Reports the exit code of a command. Prints a `UsageError` as commander prints its own errors. */
 async function runAction(
   command: Command,

@@ -162,8 +162,7 @@ test('does not say that it may have been accepted where there was no connection'
 })
 
 const ONE_PLACE = / --cvv2-file or the variable COUNTERFOIL_CVV2, not both/
-const NO_ARGUMENT =
-  /--credit-card-number: .*history\. Use --credit-card-number-file <file> \(the file may be \/dev\/stdin\) or the variable COUNTERFOIL_CREDIT_CARD_NUMBER\n/
+const NO_ARGUMENT = /unknown option '--credit-card-number'\n/
 
 test.each<[string, readonly string[], RegExp]>([
   ['a field that is missing', ['payout', '--amount', '1'], /missing --client-order-id, --currency/],
@@ -177,11 +176,7 @@ test.each<[string, readonly string[], RegExp]>([
   ['a card number as an argument', [...PAYOUT, '--credit-card-number', CARD], NO_ARGUMENT],
   ['the same with an equals sign', [...PAYOUT, `--credit-card-number=${CARD}`], NO_ARGUMENT],
   ['a card number alone', [...PAYOUT, CARD], /too many arguments/],
-  [
-    'a verification value as an argument',
-    [...PAYOUT, '--cvv2', CVV],
-    /--cvv2: the value is now in the shell/,
-  ],
+  ['a verification value as an argument', [...PAYOUT, '--cvv2', CVV], /unknown option '--cvv2'\n/],
   ['a card number as a file', [...PAYOUT, '--credit-card-number-file', CARD], /ENOENT/],
   [
     'a file that is not there',
@@ -232,8 +227,7 @@ test('every operation is a command, and every field an option of its own', () =>
     const names = command.options.map((option) => option.attributeName())
     expect(new Set(names).size).toBe(names.length)
     // Beside the seven of every command: where the operations are, and which endpoint.
-    const shown = command.options.filter(({ hidden }) => !hidden)
-    expect(shown).toHaveLength((fields?.length ?? 0) + 9)
+    expect(command.options).toHaveLength((fields?.length ?? 0) + 9)
   }
 })
 
@@ -289,10 +283,4 @@ test('takes what may be true as true where it is said alone', async () => {
   }
   const sent = gateway.received.map(({ form = [] }) => new Map(form).get('deposit2card'))
   expect(sent).toEqual(['true', 'false'])
-})
-
-test.each(['call transfer --help', '--help'])('%s can be cut short by its reader', async (argv) => {
-  const script = `"$0" "$1" ${argv} | head -1`
-  const shown = await endOf(spawn('sh', ['-c', script, process.execPath, MAIN]))
-  expect(shown).toMatchObject({ stdout: expect.stringMatching(/^Usage: counterfoil/), stderr: '' })
 })

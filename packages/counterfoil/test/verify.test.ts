@@ -9,7 +9,6 @@ import {
   CSV,
   LOGIN,
   RUN,
-  sendAnswer,
   sendRecords,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
@@ -18,8 +17,6 @@ import { type Ended, endOf, runHere, startChild } from './run-command.ts'
 
 const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1' }] })
-
-const OTHER_SHA256 = `${'A'.repeat(43)}=`
 
 const BYTES = Buffer.byteLength(CSV)
 
@@ -84,43 +81,6 @@ test('asks the gateway for the manifest of a run', async () => {
   })
 })
 
-test.each([
-  ['a login', { ...RUN, login: undefined }],
-  ['a start', { ...RUN, startedAt: undefined }],
-  ['the type of its file', { ...RUN, file: { ...RUN.file, contentType: undefined } }],
-  ['a number of replaced characters', { ...RUN, file: { ...RUN.file, replaced: undefined } }],
-])('refuses a manifest without %s, from the gateway and from a file', async (_, run) => {
-  const { endpoint } = await startGateway(
-    () => {},
-    undefined,
-    (response) => sendAnswer(response, 200, run),
-  )
-  const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
-  const args = ['verify', 'x.csv', '--run', 'request-1', '--endpoint', endpoint]
-  expect(await runHere(args, { folder, env })).toMatchObject({
-    code: 5,
-    stdout: '',
-    stderr: expect.stringContaining('unexpected-body'),
-  })
-  await save('m.json', JSON.stringify(run))
-  expect(await verify('--manifest', 'm.json')).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('expected the JSON or the JWS'),
-  })
-})
-
-test('refuses the manifest of another run', async () => {
-  const { endpoint } = await startGateway(() => {}, undefined, sendRecords)
-  const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
-  const args = ['verify', 'x.csv', '--run', 'request-2', '--endpoint', endpoint]
-  expect(await runHere(args, { folder, env })).toMatchObject({
-    code: 5,
-    stdout: '',
-    stderr: expect.stringContaining('unexpected-body'),
-  })
-})
-
 test('prints each value of a manifest within its line', async () => {
   const line = "The manifest is signed by the gateway's key key-1."
   const reportIdentifier = `x\n${line}\u2028${line}\u009b2J\u202e`
@@ -134,12 +94,6 @@ test('prints each value of a manifest within its line', async () => {
   expect(JSON.parse(json)).toMatchObject({ manifest: { reportIdentifier } })
 })
 
-test('compares a file of an unknown encoding by its bytes', async () => {
-  const contentType = 'text/csv; charset=utf-16-x'
-  await save('m.json', JSON.stringify({ ...RUN, file: { ...RUN.file, contentType } }))
-  expect(await verify('--manifest', 'm.json')).toMatchObject({ code: 0 })
-})
-
 test('says that a manifest without a signature proves little', async () => {
   expect(await verify('--manifest', 'm.json')).toMatchObject({
     code: 0,
@@ -151,23 +105,15 @@ test.each([
   [
     'a byte less',
     CSV.slice(0, -1),
-    [`The file has ${BYTES - 1} bytes; the gateway sent ${BYTES}.`],
+    `The file has ${BYTES - 1} bytes; the gateway sent ${BYTES} bytes.`,
   ],
-  [
-    'a row less',
-    CSV.slice(0, -8),
-    [
-      `The file has ${BYTES - 8} bytes; the gateway sent ${BYTES}.`,
-      'The file has 2 rows; the gateway sent 3.',
-    ],
-  ],
-  ['another byte', CSV.replace('a ', 'b '), ['The SHA-256 of the file is another.']],
-])('finds %s', async (_, content, findings) => {
+  ['another byte', CSV.replace('a ', 'b '), 'The SHA-256 of the file is another.'],
+])('finds %s', async (_, content, finding) => {
   await save('x.csv', content)
   const { code, stdout } = await verify('--manifest', 'm.jws', '--jwks', 'keys.json')
   expect(code).toBe(6)
   expect(stdout).toMatch(/^x\.csv is not the file of run request-1\.\n/)
-  for (const finding of findings) expect(stdout).toContain(`${finding}\n`)
+  expect(stdout).toContain(`${finding}\n`)
   const json = await verify('--manifest', 'm.jws', '--jwks', 'keys.json', '--json')
   expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, keyId: 'key-1' })
 })
@@ -192,25 +138,19 @@ test.each([
   ],
 ])('refuses a manifest with %s', async (_, makeManifest) => {
   await save('m.jws', await makeManifest())
-  const { code, stdout, stderr } = await verify('--manifest', 'm.jws', '--jwks', 'keys.json')
-  expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
-  expect(stderr).toMatch(/^counterfoil: the (keys do not include|signature of the manifest)/)
+  expect(await verify('--manifest', 'm.jws', '--jwks', 'keys.json')).toMatchObject({
+    code: 6,
+    stdout: expect.stringMatching(/^The signature of the manifest is not valid: .*\n$/),
+  })
 })
 
-test('verifies a compressed file, and never a decompressed one', async () => {
-  const coded = {
-    ...RUN,
-    file: { ...RUN.file, contentCoding: 'gzip', sha256: OTHER_SHA256, bytes: 5 },
-  }
-  await save('m.json', JSON.stringify(coded))
-  const { code, stdout } = await verify('--manifest', 'm.json')
-  expect(code).toBe(6)
-  expect(stdout).toContain('compressed with gzip.')
-  expect(stdout).toContain('The file is not compressed, so its bytes prove nothing.')
-  const { sha256, bytes } = RUN.file
-  const asSent = { ...RUN, file: { ...RUN.file, contentCoding: 'gzip', sha256, bytes, rows: 9 } }
-  await save('m.json', JSON.stringify(asSent))
-  expect(await verify('--manifest', 'm.json')).toMatchObject({ code: 0 })
+test('says that the manifest is of compressed bytes', async () => {
+  const file = { ...RUN.file, contentCoding: 'gzip', bytes: 5 }
+  await save('m.json', JSON.stringify({ ...RUN, file }))
+  expect(await verify('--manifest', 'm.json')).toMatchObject({
+    code: 6,
+    stdout: expect.stringContaining('the gateway sent 5 bytes, compressed with gzip.'),
+  })
 })
 
 test('says that a run has no file', async () => {

@@ -12,7 +12,7 @@ import {
   spellingsOf,
 } from '@counterfoil/protocol'
 import { type Command, Option } from 'commander'
-import { addCommand, OPTIONS, refuseOption, REQUIRED } from '../command.ts'
+import { addCommand, OPTIONS, REQUIRED } from '../command.ts'
 import { readOperations } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
@@ -89,7 +89,7 @@ export function addCallCommand(program: Command, dependencies: ProgramDependenci
 function addOperation(call: Command, dependencies: ProgramDependencies, operation: Operation) {
   const { name, title } = operation
   const fields = fieldOptions(operation)
-  const command = addCommand<CallOptions & OptionValues>(call, dependencies, {
+  addCommand<CallOptions & OptionValues>(call, dependencies, {
     name,
     summary: title,
     description: `Calls the form operation ${name}: ${title}.`,
@@ -101,12 +101,6 @@ function addOperation(call: Command, dependencies: ProgramDependencies, operatio
     help: `${CALL_EXAMPLES[name]}\n${CALL_NOTES}`,
     run: async (options) => await runCall(operation, fields, options, dependencies),
   })
-  for (const { option, secret } of fields) {
-    if (!secret) continue
-    const advice = `Use ${option.flags} (the file may be /dev/stdin) or the variable ${secret.variable}`
-    const message = `the value is now in the shell's history. ${advice}`
-    refuseOption(command, secret.refused, `${secret.refused.long}: ${message}`)
-  }
 }
 
 /** Calls an operation and prints its answer as a line of JSON. */
@@ -147,16 +141,8 @@ function stateAfter(error: CounterfoilError): string | undefined {
 interface FieldOption {
   readonly field: Field
   readonly option: Option
-  /** Set for card numbers and verification values, whose option names a file. */
-  readonly secret?: Secret
-}
-
-/** Where a secret value may come from beside a file. */
-interface Secret {
-  /** The environment variable that may hold the value. */
-  readonly variable: string
-  /** The option that would take the value as an argument. The command refuses it. */
-  readonly refused: Option
+  /** The environment variable that may hold a card number or a verification value, whose option names a file. */
+  readonly variable?: string
 }
 
 /**
@@ -178,7 +164,7 @@ function fieldOptions(operation: Operation): readonly FieldOption[] {
     const variable = `COUNTERFOIL_${name.toUpperCase().replaceAll('-', '_')}`
     const description = `file that holds ${title} (or the value in the environment variable ${variable})`
     const option = new Option(`${flagOf(field)} <file>`, description).helpGroup(heading)
-    return { field, option, secret: { variable, refused: new Option(`--${name} [value]`) } }
+    return { field, option, variable }
   })
 }
 
@@ -222,11 +208,12 @@ async function readFields(
   environment: NodeJS.ProcessEnv,
 ): Promise<Record<string, string>> {
   const fields: Record<string, string> = {}
-  for (const { field, option, secret } of options) {
+  for (const { field, option, variable } of options) {
     const argument = values[option.attributeName()]
-    const value = secret
-      ? await readSecret(`--${option.name()}`, argument, secret.variable, environment)
-      : argument
+    const value =
+      variable === undefined
+        ? argument
+        : await readSecret(`--${option.name()}`, argument, variable, environment)
     // An option without a value is `true`.
     if (typeof value === 'string' || value === true) fields[field.name] = String(value)
   }

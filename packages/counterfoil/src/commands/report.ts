@@ -208,7 +208,7 @@ async function saveChanges(
     const { runId } = await saveReport(client, since.request, values, options, dependencies)
     await since.finish(runId)
   } catch (error) {
-    if (isCursorRefused(error)) {
+    if (since.from !== 'first' && isCursorRefused(error)) {
       dependencies.stderr.write(`To get every row again, delete the cursor ${place.file}\n`)
     }
     throw error

@@ -84,7 +84,7 @@ type Described = Partial<CatalogueReport> &
   >
 
 /** Describes a report of the catalogue for a person who wants to ask for it. */
-export function describeReport(report: Described, width: number): string {
+function describeReport(report: Described, width: number): string {
   const { reportIdentifier, title, description, note, columns, formats, encodings = [] } = report
   const paragraphs = [
     ...(description === undefined ? [] : [description]),

@@ -1,5 +1,5 @@
 import { countsRows, type Proof, type ReportOutcome } from '@counterfoil/client'
-import { countOf, formatBytes, formatCount, printable } from './text.ts'
+import { countOf, formatBytes, printable } from './text.ts'
 
 /** A complete report: where it went, and how long it took. */
 interface Received extends ReportOutcome {
@@ -11,19 +11,12 @@ interface Received extends ReportOutcome {
   readonly seconds: number
 }
 
-/** What agreed in a report whose rows the client counts. */
-const PROOFS: Readonly<Record<Proof, string>> = {
-  trailers: 'digest and row count agree',
-  manifest: 'digest and row count agree with the manifest',
-  rows: 'the row count agrees with the manifest',
-  none: 'this gateway does not prove that a report is complete',
-}
-
-/** What agreed in another report. */
-const DIGEST_PROOFS: Readonly<Record<Proof, string>> = {
-  ...PROOFS,
-  trailers: 'the digest agrees',
-  manifest: 'the digest agrees with the manifest',
+/** What agreed with what the gateway says. */
+const PROOFS: Readonly<Record<Proof, (what: string) => string>> = {
+  trailers: (what) => what,
+  manifest: (what) => `${what} with the manifest`,
+  rows: () => 'the row count agrees with the manifest',
+  none: () => 'this gateway does not prove that a report is complete',
 }
 
 /** Describes a complete report. */
@@ -35,16 +28,14 @@ export function describeReceived(received: Received): string {
   const counted = rows === undefined ? '' : `${countOf(rows, 'row', 'rows')}, `
   const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
   const run = runId === undefined ? '' : `run ${printable(runId)}\n`
-  const proofs = countsRows(contentType) ? PROOFS : DIGEST_PROOFS
-  return `${verb}: ${amount}; ${proofs[proof]}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
+  const agreed = countsRows(contentType) ? 'digest and row count agree' : 'the digest agrees'
+  return `${verb}: ${amount}; ${PROOFS[proof](agreed)}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
 }
 
 function describeReplaced(replaced: number): string {
   if (replaced === 0) return ''
-  if (replaced === 1) {
-    return 'The encoding lacks 1 character of the report: it became a question mark.\n'
-  }
-  return `The encoding lacks ${formatCount(replaced)} characters of the report: each became a question mark.\n`
+  const characters = countOf(replaced, 'character', 'characters')
+  return `The encoding lacks ${characters} of the report, written as question marks.\n`
 }
 
 function describeNewest(newestRow: string | undefined): string {

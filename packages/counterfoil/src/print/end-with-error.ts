@@ -8,7 +8,7 @@ import {
 } from '@counterfoil/client'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
-import { jsonLine, printable } from './text.ts'
+import { countOf, jsonLine, printable } from './text.ts'
 
 /** What a command knows about its requests. */
 export interface Attempt {
@@ -40,8 +40,7 @@ export async function endWithError(
   }
   if (!(error instanceof CounterfoilError)) throw error
   const advice = await adviseAddress(error, url, { ca, signal })
-  const circumstances = { url: url.option, state, advice, hasCa: ca !== undefined }
-  stderr.write(describeError(error, circumstances))
+  stderr.write(describeError(error, { url: url.option, state, advice }))
   if (json) stdout.write(jsonLine(errorAsJson(error)))
   return exitCodeOf(error)
 }
@@ -51,14 +50,12 @@ const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/oauth_body_hash, which this login must sign/, 'add --sign-body'],
   [/got keys for RSA-SHA256 only/, 'use --private-key'],
   [/got keys for HMAC-SHA1 only/, 'use --control-key-file'],
-  [/got no (live|active) key/, 'ask the operator for a key'],
+  [/got no active key/, 'ask the operator for a key'],
+  [
+    /^Step that failed: signature$/m,
+    'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment',
+  ],
 ]
-
-/** The step that fails if no key of the login made the signature. */
-const SIGNATURE_STEP = /^Step that failed: signature$/m
-
-const RIGHT_ADDRESS =
-  'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment'
 
 /** The gateway does not tell whether a report exists for other roles. */
 const OTHER_REPORT =
@@ -70,9 +67,7 @@ const OTHER_REPORT =
  * @returns `undefined` if the refusal gives no known reason
  */
 export function adviseRefusal({ refusal = '' }: NotAuthorised): string | undefined {
-  const known = REFUSALS.find(([reason]) => reason.test(refusal))
-  if (known) return known[1]
-  return SIGNATURE_STEP.test(refusal) ? RIGHT_ADDRESS : undefined
+  return REFUSALS.find(([reason]) => reason.test(refusal))?.[1]
 }
 
 /** The command's URL option, with its value. */
@@ -80,9 +75,6 @@ interface UrlSetting {
   readonly option: UrlOption
   readonly value: string
 }
-
-/** The codes of problems at a path that takes no reports, such as that of the console. */
-const OTHER_PATH_CODES = ['not-found', 'method-not-allowed']
 
 /**
  * Finds out by discovery whether a request failed because its address is not the gateway's.
@@ -94,24 +86,23 @@ async function adviseAddress(
   { option, value }: UrlSetting,
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
+  const isAtOtherPath =
+    error.code === 'report-refused' &&
+    ['not-found', 'method-not-allowed'].includes(error.problem.code) &&
+    option === '--endpoint'
   const signed = URL.parse(value)
-  if (!signed) return undefined
-  const discover = async () => await readReportUrl(signed, { ca, signal })
-  if (error.code === 'not-authorised') {
-    const expected = await discover()
-    if (!expected || expected.origin === signed.origin) return undefined
-    const corrected = expected.origin + signed.pathname + signed.search
-    const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
-    return `${facts}. Use ${option} ${corrected}`
-  }
-  const isOtherPath =
-    error.code === 'report-refused' && OTHER_PATH_CODES.includes(error.problem.code)
-  if (!isOtherPath || option !== '--endpoint') return undefined
-  const expected = await discover()
+  if (!signed || !(isAtOtherPath || error.code === 'not-authorised')) return undefined
+  const expected = await readReportUrl(signed, { ca, signal })
   if (!expected) return undefined
-  if (expected.href !== signed.href)
-    return `the gateway's report URL is another. Use ${option} ${expected.href}`
-  return '--endpoint is right, but this gateway does not serve what you asked for: it may be an older one'
+  if (isAtOtherPath) {
+    return expected.href === signed.href
+      ? '--endpoint is right, but this gateway does not serve what you asked for: it may be an older one'
+      : `the gateway's report URL is another. Use ${option} ${expected.href}`
+  }
+  if (expected.origin === signed.origin) return undefined
+  const corrected = expected.origin + signed.pathname + signed.search
+  const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
+  return `${facts}. Use ${option} ${corrected}`
 }
 
 /** The option that holds the URL of a command's requests. */
@@ -133,19 +124,13 @@ const nextSteps = (url: UrlOption): Record<ErrorCode, string> => ({
   'file-error': 'choose another file with -o, or replace an existing file with --overwrite.',
 })
 
-const WITH_CA =
-  "if the gateway's certificate is self-signed or from a private authority, get that certificate (PEM) from the operator and pass it with --ca FILE."
-
-const OTHER_CA =
-  "the --ca file does not hold the authority of the gateway's certificate: get that certificate (PEM) from the operator."
-
-const tlsSteps = (url: UrlOption): Record<Exclude<TlsFault, 'untrusted'>, string> => ({
+const tlsSteps = (url: UrlOption): Record<TlsFault, string> => ({
+  untrusted:
+    "pass the gateway's certificate, or that of its authority, with --ca FILE (PEM): ask the operator.",
   'other-host': `use a host name of the certificate in ${url}, or ask the operator for a certificate for this host.`,
   'not-valid-now': "check this machine's clock; if it is right, tell the operator.",
   'no-tls': `check the port of ${url}, and whether it begins with http: or https:.`,
 })
-
-const UNKNOWN_RUN = 'check the RUN: counterfoil runs lists yours.'
 
 /** What a command knows about a failure beside its error. */
 interface Circumstances {
@@ -154,8 +139,6 @@ interface Circumstances {
   readonly state: string | undefined
   /** What to do next, if the command found it out. */
   readonly advice?: string | undefined
-  /** Whether the command line has `--ca`. */
-  readonly hasCa: boolean
 }
 
 /** Describes a failure: what happened, what it left behind, and what to do next. */
@@ -178,17 +161,15 @@ export function describeError(error: CounterfoilError, circumstances: Circumstan
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep(error: CounterfoilError, { url, advice, hasCa }: Circumstances): string {
+function nextStep(error: CounterfoilError, { url, advice }: Circumstances): string {
   if (advice !== undefined) return `${advice}.`
   const fault = tlsFaultOf(error.cause)
-  if (fault === 'untrusted') return hasCa ? OTHER_CA : WITH_CA
   if (fault !== undefined) return tlsSteps(url)[fault]
   if (error.code === 'busy' && error.retryAfterSeconds !== undefined) {
-    const { retryAfterSeconds } = error
-    const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
-    return `wait ${retryAfterSeconds} ${seconds}, then retry.`
+    return `wait ${countOf(error.retryAfterSeconds, 'second', 'seconds')}, then retry.`
   }
-  if (error.code === 'report-refused' && error.problem.code === 'unknown-run') return UNKNOWN_RUN
+  if (error.code === 'report-refused' && error.problem.code === 'unknown-run')
+    return 'check the RUN: counterfoil runs lists yours.'
   if (error.code === 'report-refused' && error.problem.status === 404) {
     const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
     return `check the path of ${url}${hint}.`

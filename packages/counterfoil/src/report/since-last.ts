@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type CounterfoilClient, CounterfoilError, ReportRefused } from '@counterfoil/client'
+import { type CounterfoilClient, ReportRefused } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type ProfilePlace, writePrivately } from '../connection/profile.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -19,131 +19,30 @@ interface SinceLast {
   /** The names of the two runs in `--output`: when they began. `first` before the first run. */
   readonly from: string
   readonly to: string
-  /** Moves the cursor. Call it when the file is complete. */
+  /** Remembers this run. Call it when the file is complete. */
   finish(runId: string | undefined): Promise<void>
 }
 
-/**
- * Reads where the last run stopped, and says so on stderr.
- *
- * @throws {UsageError} if the report has no cursor
- */
-export async function startSinceLast(
-  client: CounterfoilClient,
-  request: ReportRequest,
-  place: CursorFile,
-  { stderr, signal, now }: Dependencies,
-): Promise<SinceLast> {
-  const at = now().toISOString()
-  const last = await readCursor(place)
-  const cursor = (await readPending(client, last, signal)) ?? last?.cursor
-  if (cursor === undefined) {
-    await refuseWithoutCursor(client, request.reportIdentifier, signal)
-    stderr.write(
-      'The first run with --since-last: every row of the request. Later runs get what changed since.\n',
-    )
-  } else {
-    stderr.write(`Rows that changed since the last run, of ${last?.at}.\n`)
-  }
-  return {
-    request: withCursor(request, cursor ?? BEGINNING),
-    from: cursor === undefined ? 'first' : compact(last?.at ?? ''),
-    to: compact(at),
-    async finish(runId) {
-      if (runId === undefined) throw new UsageError('--since-last: the gateway gives no run id')
-      // If the next request fails, the next run reads the cursor of this one first.
-      await writeCursor(place, { at, pendingRun: runId, ...(cursor !== undefined && { cursor }) })
-      try {
-        const next = (await client.manifest(runId, { signal })).cursor
-        if (next !== undefined) await writeCursor(place, { at, cursor: next })
-      } catch (error) {
-        if (!signal.aborted && !(error instanceof CounterfoilError)) throw error
-        stderr.write(
-          'The gateway did not give the cursor of this run: the next run reads it first.\n',
-        )
-      }
-    },
-  }
-}
-
-/** Whether the gateway refused the cursor, for example because its ledger is another one. */
-export function isCursorRefused(error: unknown): boolean {
-  if (!(error instanceof ReportRefused)) return false
-  return error.problem.errors?.some(({ expected }) => expected.includes(PARAMETER)) ?? false
-}
-
-/** Reads the cursor of a run that ended between its file and its cursor. */
-async function readPending(
-  client: CounterfoilClient,
-  last: Cursor | undefined,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (last?.pendingRun === undefined) return undefined
-  try {
-    return (await client.manifest(last.pendingRun, { signal })).cursor
-  } catch (error) {
-    // The gateway keeps runs for a limited time. Rows that come twice are better than rows that are missing.
-    if (error instanceof ReportRefused && error.problem.status === 404) return undefined
-    throw error
-  }
-}
-
-async function refuseWithoutCursor(
-  client: CounterfoilClient,
-  identifier: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { reports } = await client.catalogue({ signal })
-  const able = reports.filter(({ inputReportParameters }) => {
-    return inputReportParameters.some(({ name }) => name === PARAMETER)
-  })
-  const names = able.map(({ reportIdentifier }) => reportIdentifier)
-  if (names.includes(identifier)) return
-  const others = names.length === 0 ? 'no report of this gateway can' : `${names.join(', ')} can`
-  throw new UsageError(`--since-last: ${identifier} cannot say what changed; ${others}`)
-}
-
-function withCursor(request: ReportRequest, cursor: string): ReportRequest {
-  const { inputReportParameters = [] } = request
-  const parameter = { type: 'INPUT_TEXT', name: PARAMETER, value: cursor } as const
-  return { ...request, inputReportParameters: [...inputReportParameters, parameter] }
-}
-
-/** A time as a file name can hold it: `20261122T031500Z`. */
-function compact(time: string): string {
-  return time.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '')
-}
-
-/** Where `--since-last` of one selection of rows stopped. */
-interface Cursor {
-  /** The value of `changedSince` for the next run. Undefined until a run has a cursor. */
-  readonly cursor?: string
-  /** When the last run began. */
+/** The last run of one selection of rows. */
+interface LastRun {
+  /** When the run began. */
   readonly at: string
-  /** A run whose file is complete, and whose cursor is not read yet. */
-  readonly pendingRun?: string
+  readonly runId: string
 }
 
-/** Whose rows a cursor is about. */
-interface Caller {
-  readonly endpoint: string
-  readonly login: string
-}
-
-/** A file that holds the cursor of one selection of rows, and what the selection is. */
+/** A file that holds the last run of one selection of rows, and what the selection is. */
 interface CursorFile {
   readonly file: string
-  readonly selection: Caller &
-    Pick<ReportRequest, 'filters' | 'inputReportParameters' | 'reportIdentifier'>
+  readonly selection: object
 }
 
 /**
- * Finds the file of a request's cursor, in a folder beside the profile. Requests for other rows have other files; how
+ * Finds the file of a request's last run, in a folder beside the profile. Requests for other rows have other files; how
  * the rows are written does not count.
  */
 export function placeCursor(
   profile: ProfilePlace,
-  { endpoint, login }: Caller,
+  { endpoint, login }: { readonly endpoint: string; readonly login: string },
   { reportIdentifier, inputReportParameters = [], filters = {} }: ReportRequest,
 ): CursorFile {
   const selection = { endpoint, login, reportIdentifier, inputReportParameters, filters }
@@ -154,35 +53,71 @@ export function placeCursor(
 }
 
 /**
- * Reads a cursor. There is none before the first run.
+ * Asks where the last run stopped, and says so on stderr.
  *
- * @throws {UsageError} if the file is malformed
+ * @throws {UsageError} if the file of the last run is malformed
  */
-async function readCursor({ file }: CursorFile): Promise<Cursor | undefined> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined
-    throw new UsageError(`cannot read the cursor ${file}: ${cause.message}`, { cause })
-  })
-  if (text === undefined) return undefined
+export async function startSinceLast(
+  client: CounterfoilClient,
+  request: ReportRequest,
+  { file, selection }: CursorFile,
+  { stderr, signal, now }: Dependencies,
+): Promise<SinceLast> {
+  const at = now().toISOString()
+  const last = await readLastRun(file)
+  const cursor = last && (await readCursor(client, last.runId, signal))
+  stderr.write(
+    last && cursor !== undefined
+      ? `Rows that changed since the last run, of ${last.at}.\n`
+      : 'The first run with --since-last: every row of the request. Later runs get what changed since.\n',
+  )
+  const { inputReportParameters = [] } = request
+  const parameter = { type: 'INPUT_TEXT', name: PARAMETER, value: cursor ?? BEGINNING } as const
+  return {
+    request: { ...request, inputReportParameters: [...inputReportParameters, parameter] },
+    from: last && cursor !== undefined ? compact(last.at) : 'first',
+    to: compact(at),
+    async finish(runId) {
+      if (runId === undefined) throw new UsageError('--since-last: the gateway gives no run id')
+      await writePrivately(file, { ...selection, at, runId })
+    },
+  }
+}
+
+/** Whether the gateway refused the cursor, for example because its ledger is another one. */
+export function isCursorRefused(error: unknown): boolean {
+  if (!(error instanceof ReportRefused)) return false
+  return error.problem.errors?.some(({ expected }) => expected.includes(PARAMETER)) ?? false
+}
+
+/** Reads the cursor of a run. The gateway keeps runs for a limited time, and a forgotten run has none. */
+async function readCursor(
+  client: CounterfoilClient,
+  runId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    const value: unknown = JSON.parse(text)
-    if (isCursor(value)) return value
-  } catch {
-    // The error below says the same.
+    return (await client.manifest(runId, { signal })).cursor
+  } catch (error) {
+    // Rows that come twice are better than rows that are missing.
+    if (error instanceof ReportRefused && error.problem.status === 404) return undefined
+    throw error
+  }
+}
+
+/** A time as a file name can hold it: `20261122T031500Z`. */
+function compact(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '')
+}
+
+async function readLastRun(file: string): Promise<LastRun | undefined> {
+  try {
+    const { at, runId } = Object(JSON.parse(await readFile(file, 'utf8')))
+    if (typeof at === 'string' && typeof runId === 'string') return { at, runId }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
   }
   throw new UsageError(
-    `the cursor ${file} is malformed. To ask for every row again, delete the file`,
+    `cannot read the cursor ${file}. To ask for every row again, delete the file`,
   )
-}
-
-/** Writes a cursor. */
-async function writeCursor({ file, selection }: CursorFile, cursor: Cursor): Promise<void> {
-  await writePrivately(file, { ...selection, ...cursor })
-}
-
-function isCursor(value: unknown): value is Cursor {
-  if (typeof value !== 'object' || value === null || !('at' in value)) return false
-  const texts = ['cursor', 'pendingRun'].map((name) => Reflect.get(value, name))
-  const isTexts = texts.every((text) => text === undefined || typeof text === 'string')
-  return isTexts && typeof value.at === 'string'
 }

@@ -168,6 +168,7 @@ test('reports lists what the merchant may ask for, and describes one', async () 
   expect(one.stdout).toMatch(/^ {2}--from +The start of the period/m)
   expect(one.stdout).toMatch(/^ {2}--parameter statuses= +Only these statuses \(a list/m)
   expect(one.stdout).toMatch(/^ {2}decimals= +Minimum fraction digits/m)
+  expect(one.stdout).toContain('one of ".", ","')
   const example = /^ {2}(counterfoil report .*)$/m.exec(one.stdout)?.[1] ?? ''
   expect(await run([...example.split(' ').slice(1), '-o', 'x.csv'])).toMatchObject({ code: 0 })
   expect(await run(['reports', 'none'])).toMatchObject({

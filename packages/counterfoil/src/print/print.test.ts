@@ -1,0 +1,107 @@
+import { NotAuthorised, ReportRefused } from '@counterfoil/client'
+import { expect, test } from 'vitest'
+import { describeReceived } from './describe-received.ts'
+import { adviseRefusal, describeError } from './end-with-error.ts'
+import { createProgressLine } from './progress-line.ts'
+import { escapeControls, formatBytes, jsonLine, table } from './text.ts'
+
+test('escapes what can control a terminal, and keeps the value', () => {
+  const value = {
+    text: 'a\u0000\n\t\u001b[2J\u009b2J\u0090x\u009c\u202e\u2066\u200b\u{e0041}\ud800 é 漢 \u{1f4c4}',
+  }
+  const line = jsonLine(value)
+  expect(JSON.parse(line)).toEqual(value)
+  expect(line).toBe(
+    String.raw`{"text":"a\u0000\n\t\u001b[2J\u009b2J\u0090x\u009c\u202e\u2066\u200b\udb40\udc41\ud800 é 漢 📄"}` +
+      '\n',
+  )
+})
+
+test('keeps the lines of a text', () => {
+  expect(escapeControls('{\n\t"a": "\u0085"\n}')).toBe('{\n\t"a": "\\u0085"\n}')
+})
+
+test('aligns columns, and wraps the last one', () => {
+  const rows = [
+    ['Amount', 'money', 'the amount of the transaction in its own currency'],
+    ['Id', 'id', ''],
+  ]
+  expect(table(rows, { indent: 2, width: 42 })).toBe(
+    [
+      '  Amount  money  the amount of the',
+      '                 transaction in its own',
+      '                 currency',
+      '  Id      id',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('keeps a long word whole, and prints nothing for no rows', () => {
+  expect(table([['a', 'x'.repeat(90)]])).toBe(`a  ${'x'.repeat(90)}\n`)
+  expect(table([])).toBe('')
+})
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
+  [12_345_678, '12.3 MB'],
+  [12_000_000_000_000, '12,000 GB'],
+])('writes %d bytes as %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
+})
+
+test.each([
+  ['text/csv; charset=UTF-8', 'trailers', 0, 'digest and row count agree.', ''],
+  ['application/pdf', 'trailers', 0, 'the digest agrees.', ''],
+  ['application/x-ndjson', 'manifest', 0, 'the digest agrees with the manifest.', ''],
+  ['text/csv', 'rows', 1, 'the row count agrees with the manifest.', 'lacks 1 character of'],
+] as const)(
+  '%s: describes a report with the proof %s',
+  (contentType, proof, replaced, agreed, end) => {
+    const received = { file: 'a', rows: 1, bytes: 1, replaced, sha256: '00', seconds: 1 }
+    const head = { runId: undefined, newestRow: undefined }
+    const text = describeReceived({ ...received, ...head, contentType, proof })
+    expect(text).toContain(`Saved a: 1 row, 1 byte in 1.00 s; ${agreed}\nsha256 00\n`)
+    expect(text).toContain(end)
+  },
+)
+
+test.each([
+  ['unknown-run', 404, 'check the RUN: counterfoil runs lists yours.'],
+  ['unknown-report', 422, 'choose a report of the list; a report that is missing there does not'],
+])('after %s: says what to do', (code, status, advice) => {
+  const texts = { type: code, title: 'none', detail: 'none', requestId: 'request-1' }
+  const error = new ReportRefused({ ...texts, status, code })
+  const circumstances = { url: '--endpoint', state: undefined } as const
+  expect(describeError(error, circumstances)).toContain(`Next: ${advice}`)
+})
+
+test.each([
+  ['expected oauth_body_hash, which this login must sign, got none', 'add --sign-body'],
+  ['expected an active key for HMAC-SHA1, got keys for RSA-SHA256 only', 'use --private-key'],
+  ['expected an active key for RSA-SHA256, got keys for HMAC-SHA1 only', 'use --control-key-file'],
+  ['expected an active key for HMAC-SHA1, got no active key', 'ask the operator for a key'],
+  ['Step that failed: signature', expect.stringContaining('so the key is wrong')],
+  ['Request id: request-1', undefined],
+])('after the refusal "%s": says what to do', (refusal, advice) => {
+  expect(adviseRefusal(new NotAuthorised('refused', refusal))).toEqual(advice)
+})
+
+test('rewrites one line of a terminal five times a second, and clears it', () => {
+  const printed: string[] = []
+  const write = (text: unknown) => printed.push(String(text)) > 0
+  for (const isTTY of [true, false]) {
+    let nowMs = 0
+    const line = createProgressLine({ isTTY, write }, () => nowMs)
+    for (nowMs = 100; nowMs <= 400; nowMs += 100) line.update(nowMs * 1_000, nowMs * 10)
+    line.clear()
+  }
+  const clear = '\r\u{1B}[K'
+  expect(printed).toEqual([
+    `${clear}2,000 rows, 200 kB, 1 MB/s`,
+    `${clear}4,000 rows, 400 kB, 1 MB/s`,
+    clear,
+  ])
+})
