@@ -3,14 +3,14 @@
 import { expect, test } from 'vitest'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { readPdf } from '../../../formats/test/kit/read-pdf.ts'
-import { EVERY_REPORT, type Login } from '../kit/sandbox.ts'
+import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 
 /** The maximum of the rows of a PDF. */
 const ROWS_MAX = 200
-const { sandbox, gateway } = await serveSandbox([6000, EVERY_REPORT], {
+const { sandbox, gateway } = await serveSandbox([6000], {
   formats: { pdf: { rowsMax: ROWS_MAX } },
 })
 

@@ -6,7 +6,7 @@ import { FILTER_NAMES, REQUEST_LIMITS } from '@counterfoil/protocol'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/src/engine/engine.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
-import { ask, problemIn, readCatalogue } from '../kit/ask.ts'
+import { ask, readCatalogue } from '../kit/ask.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -115,27 +115,6 @@ describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
     expect(await idsOf(viewer, identifier)).toEqual(evenIds())
     const filters = Object.fromEntries(ID_FILTERS.map((name) => [name, evenIds()]))
     expect(await idsOf(viewer, identifier, filters)).toEqual(evenIds())
-  })
-
-  test('refuses one id more, and one foreign id among the others', async () => {
-    const ids = evenIds()
-    const tooMany = idsFrom(1, REQUEST_LIMITS.filterValuesMax + 1)
-    const foreign = ids.with(SEEN / 2, 3)
-    for (const name of ID_FILTERS) {
-      const refused = async (values: readonly number[]) => {
-        return problemIn(
-          await ask(gateway, viewer, { reportIdentifier: identifier, filters: { [name]: values } }),
-        )
-      }
-      expect(await refused(tooMany)).toMatchObject({
-        code: 'invalid-field',
-        errors: [{ pointer: `/filters/${name}`, expected: 'at most 10000 elements' }],
-      })
-      expect(await refused(foreign)).toMatchObject({
-        code: 'invalid-filter',
-        errors: [{ pointer: `/filters/${name}/${SEEN / 2}` }],
-      })
-    }
   })
 })
 
