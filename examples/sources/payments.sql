@@ -1,4 +1,12 @@
--- # An orchestrator's table of payments, as PostgreSQL exports it with COPY: one state decides type and status.
+-- # An orchestrator's tables in PostgreSQL, ../databases/payments.sql: one state decides type and status.
+-- database:
+--   name: orchestrator
+--   key: payment_id
+--   changed: updated_at
+--   created: created_at
+--   query: |
+--     SELECT payments.*, merchants.reference AS shop
+--     FROM payments JOIN merchants ON merchants.id = payments.merchant_id
 SELECT
   _line,
   if(state = 'draft', 'never sent', '') AS _skip,
@@ -11,11 +19,11 @@ SELECT
     ['captured', 'authorized', 'voided', 'rejected', 'blocked', 'failed', 'pending'],
     ['approved', 'approved', 'approved', 'declined', 'filtered', 'error', 'processing'],
     state) AS status,
-  replaceRegexpOne(created_at, '\\+00$', 'Z') AS created_at,
-  replaceRegexpOne(updated_at, '\\+00$', 'Z') AS updated_at,
+  created_at,
+  updated_at,
   minor(amount_minor, currency) AS amount,
   currency,
-  merchant_id,
+  shop AS merchant_id,
   connector AS processor_id,
   JSONExtractString(ifNull(card, ''), 'scheme') AS card_brand,
   card_bin(JSONExtractString(ifNull(card, ''), 'iin')) AS bin,

@@ -23,6 +23,7 @@ const MINIMAL = {
 
 const MAXIMA = { perLoginMax: 1_000_000, perLoginAndDayMax: 100_000 }
 const CLUSTER = { urls: ['http://clickhouse:8123'], user: 'u', passwordFile: 'password' }
+const DATABASE = { passwordFile: 'password' }
 const HTTPS = { publicUrl: 'https://r.example', tls: { certificate: 'c', key: 'k' } }
 
 let [folder, file] = ['', '']
@@ -62,6 +63,8 @@ describe('a configuration', () => {
       timezone: 'UTC',
       listen: { host: '127.0.0.1', port: 8080 },
       proxyEndsTls: false,
+      databases: {},
+      syncs: [],
       engine: {
         sessions: 8,
         queueLength: 64,
@@ -227,6 +230,24 @@ log:
     ],
     [{ formats: { pdf: { rowsMax: 0 } } }, 'formats.pdf.rowsMax: expected number'],
     [{ listen: { port: 65_536 } }, 'listen.port: expected number'],
+    [{ databases: { shop: { url: 'postgres://u@db/shop' } } }, 'either a file or an env'],
+    [{ databases: { shop: { ...DATABASE, url: 'shop' } } }, 'databases.shop.url: expected a URL'],
+    [
+      { databases: { shop: { ...DATABASE, url: 'mysql://u:secret@db/shop' } } },
+      'databases.shop.url: expected no password',
+    ],
+    [
+      { databases: { shop: { ...DATABASE, url: 'http://u@db:8123/shop' } } },
+      'databases.shop.url: expected https://, or http:// on a loopback address',
+    ],
+    [
+      { syncs: [{ source: 's.sql', schedule: '* * * *' }] },
+      'syncs[0].schedule: expected five fields of cron',
+    ],
+    [
+      { syncs: [{ source: 's.sql', schedule: '60 * * * *' }] },
+      'syncs[0].schedule: expected five fields of cron',
+    ],
   ])('with %j is refused', (change, expected) => {
     const lines = faults(change)
     expect(lines).toHaveLength(1)

@@ -9,6 +9,10 @@ export function describeFields(schema: JsonSchema, prefix = ''): Map<string, str
     const field = member as JsonSchema
     const inner = field.type === 'array' ? (field.items as JsonSchema) : settingsOf(field)
     const path = `${prefix}${name}`
+    const named = field.additionalProperties
+    if (typeof named === 'object' && named.properties) {
+      return [...describeFields(named, `${path}.<name>.`)]
+    }
     if (inner.properties) {
       return [...describeFields(inner, field.type === 'array' ? `${path}[].` : `${path}.`)]
     }

@@ -28,6 +28,18 @@ CREATE TABLE payments (
   state text NOT NULL, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
   note text DEFAULT E'"two"\\nlines')`
 
+/** The file of a source of payments. */
+export const SOURCE = `-- database:
+--   name: shop
+--   key: id
+--   changed: updated_at
+--   created: created_at
+--   query: |
+--     SELECT * FROM payments
+SELECT _line, id AS transaction_id, 'sale' AS transaction_type, state AS status, created_at, updated_at,
+  minor(cents, currency) AS amount, currency, merchant AS merchant_id
+FROM file`
+
 /** The head of a source of payments. */
 const HEAD = {
   name: 'shop',

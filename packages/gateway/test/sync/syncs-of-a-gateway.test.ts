@@ -9,20 +9,9 @@ import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
 import { runHere } from '../kit/run-here.ts'
 import { filesWith, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
-import { PAYMENTS } from './sync-kit.ts'
+import { PAYMENTS, SOURCE } from './sync-kit.ts'
 
 const PASSWORD = 'not/a secret'
-
-const SOURCE = `-- database:
---   name: shop
---   key: id
---   changed: updated_at
---   created: created_at
---   query: |
---     SELECT * FROM payments
-SELECT _line, id AS transaction_id, 'sale' AS transaction_type, state AS status, created_at, updated_at,
-  minor(cents, currency) AS amount, currency, merchant AS merchant_id
-FROM file`
 
 let postgres: PostgresServer
 let client: pg.Client
@@ -81,7 +70,7 @@ test('a gateway syncs when it starts, and says how far each source goes', async 
 })
 
 test('the commands try and sync a source beside the gateway', async () => {
-  await client.query("INSERT INTO payments VALUES (2, 'm', 200, 'XXX', 'approved', now(), now())")
+  await client.query("INSERT INTO payments VALUES (2, 'm', 200, 'ZZZ', 'approved', now(), now())")
   const tried = await command('try', source)
   expect(tried.stdout).toMatch(/key 2: .*currency: expected a currency/)
   expect(tried.stdout).toMatch(/key 1: unchanged\n.*cents="1050".*\n.*amount="10.5"/)

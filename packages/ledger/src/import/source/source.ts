@@ -20,7 +20,7 @@ const plainName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, {
 const TIME_COLUMN = 'expected a column of the query with a time'
 
 /** How a source reads a database. docs/sync.md explains each member. */
-const databaseSchema = z.strictObject({
+export const databaseSchema = z.strictObject({
   /** A database of the configuration. */
   name: z.string().min(1),
   /** A query in the SQL of the database. */
