@@ -198,13 +198,6 @@ describe('the command line', () => {
     })
   })
 
-  test('ends with an error if the gateway changes the protocol', async () => {
-    const endpoint = await startOtherGateway({ changesProtocol: true })
-    const { code, stderr } = await run(endpoint)
-    expect(code).toBe(5)
-    expect(stderr).toContain('the connection was closed without an answer')
-  })
-
   test('needs a URL without a query', async () => {
     expect(await run(`${await startOtherGateway()}?a=1`)).toMatchObject({
       code: 2,

@@ -46,8 +46,6 @@ export interface Deviation {
   readonly wrongDigest?: boolean
   /** Sends nothing after so many requests. */
   readonly diesAfter?: number
-  /** Answers with another protocol, which nobody asked for. */
-  readonly changesProtocol?: boolean
   /** Is busy for so many requests. */
   readonly isBusyFor?: number
 }
@@ -94,10 +92,6 @@ export async function startOtherGateway(deviation: Deviation = {}): Promise<stri
     requests += 1
     if (requests > (deviation.diesAfter ?? Number.POSITIVE_INFINITY)) return void response.destroy()
     const body = await buffer(request)
-    if (deviation.changesProtocol) {
-      const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other'
-      return void response.socket?.end(`${head}\r\n\r\n`)
-    }
     if (requests <= (deviation.isBusyFor ?? 0)) {
       return void response.writeHead(503, { 'Retry-After': '0' }).end('busy')
     }

@@ -23,73 +23,17 @@ test('shows each step with its clause, and masks the key', async () => {
   const args = ['sign', `${URL}?x=1`, '--field', 'amount=10.42', '--field', 'order_desc=50% ж']
   const { code, stdout } = await runHere([...args, ...FIXED], { folder, env: MERCHANT })
   expect(code).toBe(0)
-  expect(
-    stdout,
-  ).toBe(`1. Gather the parameters (RFC 5849, 3.4.1.3.1; specification, "Signature generation", 1)
-   Take the oauth_* parameters, the query and the fields of a form; no other body counts.
-
-   header  oauth_consumer_key      shop
-   header  oauth_nonce             5f2c9a1e7b3d4c60
-   header  oauth_signature_method  HMAC-SHA1
-   header  oauth_timestamp         1700000000
+  expect(stdout.match(/^\d\. .*/gm)).toHaveLength(7)
+  expect(stdout).toMatch(/^1\. Gather the parameters \(RFC 5849, 3\.4\.1\.3\.1; specification, /)
+  expect(stdout).toContain(`
    header  oauth_version           1.0
    query   x                       1
    form    amount                  10.42
    form    order_desc              50% ж
-
-2. Encode each name and each value (RFC 5849, 3.6; specification, "Signature generation", 2)
-   Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.
-
-   oauth_consumer_key=shop
-   oauth_nonce=5f2c9a1e7b3d4c60
-   oauth_signature_method=HMAC-SHA1
-   oauth_timestamp=1700000000
-   oauth_version=1.0
-   x=1
-   amount=10.42
-   order_desc=50%25%20%D0%B6
-
-3. Sort and join the parameters (RFC 5849, 3.4.1.3.2; specification, "Signature generation", 3 and 4)
-   Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.
-
-   amount=10.42
-   oauth_consumer_key=shop
-   oauth_nonce=5f2c9a1e7b3d4c60
-   oauth_signature_method=HMAC-SHA1
-   oauth_timestamp=1700000000
-   oauth_version=1.0
-   order_desc=50%25%20%D0%B6
-   x=1
-
-   amount=10.42&oauth_consumer_key=shop&oauth_nonce=5f2c9a1e7b3d4c60&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1700000000&oauth_version=1.0&order_desc=50%25%20%D0%B6&x=1
-
-4. Build the base string (RFC 5849, 3.4.1.1 and 3.4.1.2; specification, "Signature generation", 5)
-   Encode the method, the URL and the parameters once more, and join the three with &.
-
-   method      POST
-   URL         https://gate.example.com/gate/api/v4/payout/1144
-   parameters  the joined text above
-
-   POST&https%3A%2F%2Fgate.example.com%2Fgate%2Fapi%2Fv4%2Fpayout%2F1144&amount%3D10.42%26oauth_consumer_key%3Dshop%26oauth_nonce%3D5f2c9a1e7b3d4c60%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1700000000%26oauth_version%3D1.0%26order_desc%3D50%2525%2520%25D0%25B6%26x%3D1
-
-5. Take the key (RFC 5849, 3.4.2; specification, "Signature generation", 6)
-   The key is the encoded control key, then &, then a token secret, which is empty here.
-
-   ********&  (a control key of 36 characters, then &)
-
-6. Sign the base string (RFC 5849, 3.4.2; specification, "Signature generation", 6 and 7)
-   Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.
-
-   NI0DJOqHbkqqXBSAcqk1fA1+1Oo=
-
-7. Write the header (RFC 5849, 3.5.1; specification, "Authorization header")
-   Write the encoded oauth_* parameters and the signature in quotes, with commas between.
-
-   Authorization: OAuth oauth_consumer_key="shop",oauth_nonce="5f2c9a1e7b3d4c60",oauth_signature="NI0DJOqHbkqqXBSAcqk1fA1%2B1Oo%3D",oauth_signature_method="HMAC-SHA1",oauth_timestamp="1700000000",oauth_version="1.0"
-   Content-Type: application/x-www-form-urlencoded
-   (body): amount=10.42&order_desc=50%25%20%D0%B6
-
 `)
+  expect(stdout).toContain('\n   ********&  (a control key of 36 characters, then &)\n')
+  expect(stdout).toContain('\n   NI0DJOqHbkqqXBSAcqk1fA1+1Oo=\n')
+  expect(stdout).toContain('\n   (body): amount=10.42&order_desc=50%25%20%D0%B6\n')
 })
 
 test('names the RSA key by its fingerprint', async () => {

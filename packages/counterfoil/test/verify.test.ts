@@ -163,8 +163,8 @@ test('says that a run has no file', async () => {
 })
 
 test.each([
-  ['no manifest', [], /use one of --manifest and --run/],
   ['two manifests', ['--manifest', 'm.json', '--run', 'x'], /use one of --manifest and --run/],
+  ['a manifest that is not there', ['--manifest', 'none'], /--manifest: cannot read the file/],
   ['a manifest that is none', ['--manifest', 'x.csv'], /expected the JSON or the JWS/],
   ['JSON that is no manifest', ['--manifest', 'keys.json'], /expected the JSON or the JWS/],
   ['no keys', ['--manifest', 'm.jws'], /missing --endpoint/],
@@ -177,12 +177,5 @@ test.each([
   expect(await verify(...options)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(message),
-  })
-})
-
-test('ends with exit code 2 for a file that is not there', async () => {
-  expect(await runHere(['verify', 'none.csv', '--manifest', 'm.json'], { folder })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('cannot read none.csv'),
   })
 })

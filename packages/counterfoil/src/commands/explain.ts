@@ -1,9 +1,6 @@
 import { text as readStream } from 'node:stream/consumers'
-import type { Credentials } from '@counterfoil/client'
 import {
   diagnose,
-  importControlKey,
-  importPrivateKey,
   type PastedRequest,
   readPasted,
   type RequestToVerify,
@@ -12,7 +9,7 @@ import {
 } from '@counterfoil/signing'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
-import { findCredentials, readAddress } from '../connection/read-connection.ts'
+import { findCredentials, importKey, readAddress } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -162,12 +159,7 @@ async function readKeys(
   const credentials = await findCredentials({ ...options, login: named }, dependencies)
   const own = credentials ?? (await findCredentials(options, dependencies))
   const otherLogin = credentials ? {} : { otherLogin: { named, own: own?.login } }
-  try {
-    return { keys: own ? [await importKey(own)] : [], ...otherLogin }
-  } catch (error) {
-    if (!(error instanceof SigningError)) throw error
-    throw new UsageError(`cannot read the key: ${error.message}`, { cause: error })
-  }
+  return { keys: own ? [await importKey(own)] : [], ...otherLogin }
 }
 
 function missingKey({ named, own }: OtherLogin): UsageError {
@@ -176,10 +168,4 @@ function missingKey({ named, own }: OtherLogin): UsageError {
   return new UsageError(
     `missing the key of ${named}${other}: use ${places}, or the text that you signed with --base-string`,
   )
-}
-
-async function importKey(credentials: Credentials): Promise<SigningKey> {
-  if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
-  const { privateKey, passphrase } = credentials
-  return await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
 }

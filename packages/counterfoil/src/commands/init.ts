@@ -1,10 +1,10 @@
-import { access, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CounterfoilClient, readReportUrl } from '@counterfoil/client'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
-import { placeProfile, type ProfilePlace, writePrivately } from '../connection/profile.ts'
+import { placeProfile, writePrivately } from '../connection/profile.ts'
 import { openPrompt, type Prompt } from '../connection/prompt.ts'
 import { connectToGateway, isEncrypted } from '../connection/read-connection.ts'
 import {
@@ -58,7 +58,9 @@ export const INIT: CommandDescription<InitOptions> = {
 async function runInit(options: InitOptions, dependencies: Dependencies): Promise<number> {
   const { env, stderr } = dependencies
   const place = placeProfile(options.profile, env)
-  if (!options.overwrite) await refuseExisting(place)
+  if (!options.overwrite && existsSync(place.file)) {
+    throw new UsageError(`${place.file} already exists. To replace it, add --overwrite`)
+  }
   const known = mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env)])
   const asked = await askForSettings(known, dependencies)
   const tried = options.try ? await tryConnection(asked, dependencies) : asked
@@ -67,14 +69,6 @@ async function runInit(options: InitOptions, dependencies: Dependencies): Promis
   const suffix = place.isNamed ? ` --profile ${place.name}` : ''
   stderr.write(`Wrote ${place.file}. Only you may read it.\nNext: counterfoil reports${suffix}\n`)
   return EXIT_CODES.done
-}
-
-async function refuseExisting({ file }: ProfilePlace): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw new UsageError(`${file} already exists. To replace it, add --overwrite`)
 }
 
 /** Asks for the settings that are not known. The files become absolute, so that the profile holds in every folder. */
@@ -95,7 +89,7 @@ async function askForSettings(known: Settings, dependencies: Dependencies): Prom
 }
 
 async function askForKey(prompt: Prompt, { stderr }: Dependencies): Promise<Settings> {
-  const answer = expandHome(await prompt.askHidden('Control key, or the file of a key (hidden): '))
+  const answer = await prompt.askHidden('Control key, or the file of a key (hidden): ')
   const text = await readFile(answer, 'utf8').catch(() => undefined)
   if (text === undefined) {
     if (/[/\\]|\.\w+$/.test(answer)) throw new UsageError('cannot read the file of the key')
@@ -108,13 +102,8 @@ async function askForKey(prompt: Prompt, { stderr }: Dependencies): Promise<Sett
 }
 
 function withAbsoluteFiles(settings: Settings): Settings {
-  const { controlKeyFile, privateKeyFile, caFile } = settings
-  return {
-    ...settings,
-    ...(controlKeyFile !== undefined && { controlKeyFile: resolve(controlKeyFile) }),
-    ...(privateKeyFile !== undefined && { privateKeyFile: resolve(privateKeyFile) }),
-    ...(caFile !== undefined && { caFile: resolve(caFile) }),
-  }
+  const files = Object.entries(settings).filter(([name]) => name.endsWith('File'))
+  return { ...settings, ...Object.fromEntries(files.map(([name, file]) => [name, resolve(file)])) }
 }
 
 /**
@@ -132,12 +121,16 @@ async function tryConnection(
   let { endpoint } = connection
   try {
     // Before anything is sent, the client refuses a URL that is not safe.
-    const client = new CounterfoilClient(connection)
-    endpoint = await findReportUrl(endpoint, { ca, signal })
-    const isRight = endpoint === connection.endpoint
-    if (!isRight) stderr.write(`The report URL of this gateway is ${endpoint}.\n`)
-    const found = isRight ? client : new CounterfoilClient({ ...connection, endpoint })
-    const { reports } = await found.catalogue({ signal })
+    let client = new CounterfoilClient(connection)
+    const given = new URL(endpoint)
+    const found = await readReportUrl(given, { ca, signal })
+    // The key is for the host that the person named.
+    if (found && found.origin === given.origin && found.href !== endpoint) {
+      endpoint = found.href
+      stderr.write(`The report URL of this gateway is ${endpoint}.\n`)
+      client = new CounterfoilClient({ ...connection, endpoint })
+    }
+    const { reports } = await client.catalogue({ signal })
     stderr.write(
       `The gateway accepts ${settings.login}, which may ask for ${reports.length} reports.\n`,
     )
@@ -148,22 +141,4 @@ async function tryConnection(
     const attempt = { url, ca, state, afterInterruption: 'No profile was written.' }
     return await endWithError(error, attempt, dependencies)
   }
-}
-
-/**
- * Returns the report URL that the gateway gives for any URL of its own. It changes the path only: the key is for the
- * host that the person named.
- */
-async function findReportUrl(
-  endpoint: string,
-  options: { readonly ca: string | undefined; readonly signal: AbortSignal },
-): Promise<string> {
-  const given = new URL(endpoint)
-  const found = await readReportUrl(given, options)
-  return found && found.origin === given.origin ? found.href : endpoint
-}
-
-/** Replaces the `~` of a path, as a shell does. */
-function expandHome(answer: string): string {
-  return answer.replace(/^~(?=[/\\])/, () => homedir())
 }

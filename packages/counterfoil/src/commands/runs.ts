@@ -14,7 +14,6 @@ import {
   printableLine,
   table,
 } from '../print/text.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface RunsOptions extends ConnectionOptions {
   readonly report?: string
@@ -51,9 +50,6 @@ export const RUNS: CommandDescription<RunsOptions> = {
 async function runRuns(options: RunsOptions, dependencies: Dependencies): Promise<number> {
   const { report, before, json } = options
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-    throw new UsageError('--limit: expected a number from 1 to 1000')
-  }
   const { stdout, signal } = dependencies
   const wanted = {
     limit,

@@ -1,21 +1,18 @@
 import { namesSecretField } from '@counterfoil/protocol'
 import {
-  importControlKey,
-  importPrivateKey,
   isForm as isFormType,
   percentEncode,
   type RequestToSign,
   sign,
   type SignedRequest,
   SigningError,
-  type SigningKey,
   type SigningPart,
   type SigningStep,
   signingSteps,
 } from '@counterfoil/signing'
 import { InvalidArgumentError, Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
-import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
+import { type GatewayConnection, importKey, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -117,15 +114,10 @@ async function signRequest(
   connection: GatewayConnection,
   { nonce, timestamp, signBody }: SignCommandOptions,
 ): Promise<SignedRequest> {
-  let controlKeyLength = 0
-  let key: SigningKey
-  if ('controlKey' in connection) {
-    key = await importControlKey(connection.controlKey)
-    controlKeyLength = percentEncode(connection.controlKey).length
-  } else {
-    const { privateKey, passphrase } = connection
-    key = await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
-  }
+  const key = await importKey(connection)
+  const { length: controlKeyLength } = percentEncode(
+    'controlKey' in connection ? connection.controlKey : '',
+  )
   // The setting of a profile is for reports. The fields of a form are signed without a hash.
   const isForm = request.form !== undefined || isFormType(request.contentType)
   const isHashed = signBody ?? (connection.signBody && !isForm)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
@@ -13,9 +13,6 @@ export interface ProfilePlace {
   readonly isNamed: boolean
 }
 
-const DEFAULT_NAME = 'default'
-const VARIABLE = 'COUNTERFOIL_PROFILE'
-
 /**
  * Finds the place of a profile.
  *
@@ -23,8 +20,8 @@ const VARIABLE = 'COUNTERFOIL_PROFILE'
  * @throws {UsageError} if the name could be a path
  */
 export function placeProfile(option: string | undefined, env: NodeJS.ProcessEnv): ProfilePlace {
-  const named = option ?? (env[VARIABLE] || undefined)
-  const name = named ?? DEFAULT_NAME
+  const named = option ?? (env['COUNTERFOIL_PROFILE'] || undefined)
+  const name = named ?? 'default'
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {
     throw new UsageError(`--profile: expected letters, digits, - and _, got ${name}`)
   }
@@ -48,24 +45,33 @@ export function profileFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform)
  *
  * @throws {UsageError} if a named profile is absent, or if the profile is malformed or readable by others
  */
-export async function readProfile(place: ProfilePlace): Promise<Settings> {
-  const text = await readPrivately(place)
-  if (text === undefined) return {}
-  const fault = (expected: string) => {
-    const advice = `Correct it, or run counterfoil init --overwrite${optionOf(place)}`
-    return new UsageError(`the profile ${place.file} is malformed: ${expected}. ${advice}`)
-  }
-  let content: unknown
+export async function readProfile({ name, file, isNamed }: ProfilePlace): Promise<Settings> {
   try {
-    content = JSON.parse(text)
-  } catch {
-    throw fault('expected JSON')
+    // Windows has no such rights: the folder belongs to the user.
+    if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) {
+      throw new UsageError(`others may read your key in the profile. Run: chmod 600 ${file}`)
+    }
+    return checkSettings(JSON.parse(await readFile(file, 'utf8')))
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause
+    const isAbsent = 'code' in cause && cause.code === 'ENOENT'
+    if (isAbsent && !isNamed) return {}
+    const advice = `To write it, run: counterfoil init --overwrite --profile ${name}`
+    if (isAbsent) throw new UsageError(`there is no profile ${name}. ${advice}`, { cause })
+    if (cause instanceof UsageError) throw cause
+    // An error of JSON may show the key.
+    const why = cause instanceof TypeError ? cause.message : 'it is not readable JSON'
+    throw new UsageError(`the profile ${file} is malformed: ${why}. ${advice}`, { cause })
   }
-  if (typeof content !== 'object' || content === null) throw fault('expected a JSON object')
+}
+
+/** Throws a `TypeError` if a value is not the content of a profile. */
+function checkSettings(content: unknown): Settings {
+  if (typeof content !== 'object' || content === null) throw new TypeError('expected an object')
   for (const [name, value] of Object.entries(content)) {
     const type = Object.hasOwn(SETTING_TYPES, name) ? SETTING_TYPES[name] : undefined
-    if (type === undefined) throw fault(`unknown member ${name}`)
-    if (typeof value !== type) throw fault(`expected a ${type} for ${name}`)
+    if (type === undefined) throw new TypeError(`unknown member ${name}`)
+    if (typeof value !== type) throw new TypeError(`expected a ${type} for ${name}`)
   }
   return content
 }
@@ -81,40 +87,4 @@ export async function writePrivately(file: string, content: object): Promise<voi
   const text = `${JSON.stringify(content, undefined, 2)}\n`
   await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
   await rename(temporary, file)
-}
-
-async function readPrivately(place: ProfilePlace): Promise<string | undefined> {
-  const { file, isNamed } = place
-  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'ENOENT') {
-      throw new UsageError(`cannot read the profile ${file}: ${cause.message}`, { cause })
-    }
-    return undefined
-  })
-  if (!handle) {
-    if (isNamed) throw await absent(place)
-    return undefined
-  }
-  try {
-    // Windows has no such rights: the folder belongs to the user.
-    const isOpen = process.platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0
-    if (isOpen) {
-      throw new UsageError(`others may read your key in the profile. Run: chmod 600 ${file}`)
-    }
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
-}
-
-async function absent(place: ProfilePlace): Promise<UsageError> {
-  const files = await readdir(dirname(place.file)).catch(() => [])
-  const names = files.flatMap((file) => /^([\w-]+)\.json$/.exec(file)?.[1] ?? [])
-  const others = names.length === 0 ? '' : `; there are ${names.toSorted().join(', ')}`
-  const advice = `Run: counterfoil init${optionOf(place)}`
-  return new UsageError(`there is no profile ${place.name}${others}. ${advice}`)
-}
-
-function optionOf({ name }: ProfilePlace): string {
-  return name === DEFAULT_NAME ? '' : ` --profile ${name}`
 }

@@ -1,4 +1,10 @@
 import { type ClientOptions, CounterfoilClient, type Credentials } from '@counterfoil/client'
+import {
+  importControlKey,
+  importPrivateKey,
+  SigningError,
+  type SigningKey,
+} from '@counterfoil/signing'
 import { placeProfile, readProfile } from './profile.ts'
 import { openPrompt } from './prompt.ts'
 import {
@@ -158,6 +164,22 @@ async function readCredentials(settings: Settings, terminal: Terminal): Promise<
     settings.passphrase ??
     (isEncrypted(privateKey) ? await askOnTerminal(question, terminal) : undefined)
   return { login, privateKey, ...(passphrase !== undefined && { passphrase }) }
+}
+
+/**
+ * Imports the key of credentials.
+ *
+ * @throws {UsageError} if the key is malformed, or if the passphrase is wrong
+ */
+export async function importKey(credentials: Credentials): Promise<SigningKey> {
+  try {
+    if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
+    const { privateKey, passphrase } = credentials
+    return await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
+  } catch (cause) {
+    if (!(cause instanceof SigningError)) throw cause
+    throw new UsageError(`cannot read the key: ${cause.message}`, { cause })
+  }
 }
 
 /** Asks for a secret. Returns `undefined` off a terminal. */
