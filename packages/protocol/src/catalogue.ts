@@ -83,6 +83,12 @@ export const catalogueSchema = describe(
         'how far the ledger goes for the login',
       ),
     ),
+    syncedAt: z.exactOptional(
+      describe(
+        z.string(),
+        'the ledger has what the databases of the operator had at this time, in UTC; or none',
+      ),
+    ),
     reports: z.array(reportSchema),
     filterValues: z.exactOptional(
       describe(

@@ -49,6 +49,7 @@ export const HEADERS = {
   rows: 'Counterfoil-Rows',
   replaced: 'Counterfoil-Replaced',
   newestRow: 'Counterfoil-Newest-Row',
+  syncedAt: 'Counterfoil-Synced-At',
   timezone: 'Counterfoil-Timezone',
   reprDigest: 'Repr-Digest',
 } as const

@@ -59,6 +59,12 @@ export const runSchema = describe(
     ),
     schemaHash: z.string(),
     newestRow: describe(z.string(), 'when the newest row that the login may see was created'),
+    syncedAt: z.exactOptional(
+      describe(
+        z.string(),
+        'the ledger has what the databases of the operator had at this time, in UTC; or none',
+      ),
+    ),
     changedSince: z.exactOptional(describe(z.string(), 'the cursor of the request')),
     cursor: z.exactOptional(describe(z.string(), 'the value of changedSince for the next request')),
   }),

@@ -245,6 +245,15 @@ log:
       'syncs[0].schedule: expected five fields of cron',
     ],
     [
+      {
+        syncs: [
+          { source: 'a/s.sql', schedule: '0 0 * * *' },
+          { source: 'b/s.sql', schedule: '0 0 * * *' },
+        ],
+      },
+      'syncs[1].source: expected a file name that no other sync has',
+    ],
+    [
       { syncs: [{ source: 's.sql', schedule: '60 * * * *' }] },
       'syncs[0].schedule: expected five fields of cron',
     ],

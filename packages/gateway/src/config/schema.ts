@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import { isKnownZone, LIMITS } from '@counterfoil/common'
@@ -232,6 +233,12 @@ export const configSchema = z
       if (isOpenHttp(url) && config.environment === 'production') {
         const expected = 'expected https://, or http:// on a loopback address'
         fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
+      }
+    }
+    const synced = config.syncs.map(({ source }) => basename(source))
+    for (const [index, name] of synced.entries()) {
+      if (synced.indexOf(name) !== index) {
+        fault('expected a file name that no other sync has', 'syncs', index, 'source')
       }
     }
     for (const [name, { passwordFile, passwordEnvironment }] of Object.entries(config.databases)) {

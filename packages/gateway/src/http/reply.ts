@@ -147,6 +147,7 @@ export async function sendReport(
     'Content-Disposition': contentDisposition(report.fileName),
     [HEADERS.timezone]: report.timezone,
     [HEADERS.newestRow]: report.newestRow,
+    ...(report.syncedAt !== undefined && { [HEADERS.syncedAt]: report.syncedAt }),
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}, ${HEADERS.replaced}`,
   })
   const body = coding ? compressBody(report.body, coding) : report.body

@@ -65,6 +65,10 @@ const HEADER_COMPONENTS: Readonly<Record<string, Described>> = {
     'The id of the request, and of its run.',
     'e85f7d35-1460-4e29-8e63-62abc9c1adf2',
   ),
+  [HEADERS.syncedAt]: header(
+    'The ledger has what the databases of the operator had at this time, in UTC; or none. Absent without syncs.',
+    '2026-10-31T20:25:00Z',
+  ),
   [HEADERS.newestRow]: header(
     'How far the ledger goes for this login: the time of its newest row in UTC, or `none`.',
     '2026-10-31T20:23:12Z',

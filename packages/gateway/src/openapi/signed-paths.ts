@@ -24,6 +24,7 @@ export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPat
     'Content-Encoding',
     HEADERS.timezone,
     HEADERS.newestRow,
+    HEADERS.syncedAt,
     'Trailer',
     HEADERS.reprDigest,
     HEADERS.rows,

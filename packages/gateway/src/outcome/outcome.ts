@@ -90,6 +90,8 @@ export interface ReportStream {
   readonly timezone: string
   /** The time of the newest row that the caller may see, or `none` if there is no such row. */
   readonly newestRow: string
+  /** The ledger has what the databases of all syncs had at this time. `none` before the first sync. */
+  readonly syncedAt?: string | undefined
   /** The `changedSince` of the next run, if the report takes it. */
   readonly cursor?: string
   /** The sums of the file's amounts, if the request asks for them and they are known. */

@@ -50,6 +50,7 @@ export function describeRun(
     ...(end.outcome === 'complete' && completeMembers(started, end)),
     schemaHash: schemaHashOf(report.template, role),
     newestRow: started.newestRow,
+    ...(started.syncedAt !== undefined && { syncedAt: started.syncedAt }),
     ...(typeof changedSince === 'string' && { changedSince }),
     ...(started.cursor !== undefined && { cursor: started.cursor }),
   }

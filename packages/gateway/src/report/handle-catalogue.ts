@@ -11,7 +11,14 @@ import type { ReportDependencies } from './handle-report.ts'
 export interface CatalogueDependencies
   extends Pick<
     ReportDependencies,
-    'engineQueue' | 'engine' | 'identify' | 'catalogue' | 'newestRows' | 'now' | 'timezone'
+    | 'engineQueue'
+    | 'engine'
+    | 'identify'
+    | 'catalogue'
+    | 'newestRows'
+    | 'syncedAt'
+    | 'now'
+    | 'timezone'
   > {
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
@@ -37,7 +44,8 @@ export async function handleCatalogue(
       return { id: endpoint.endpoint_id, currency: endpoint.currency }
     })
     const { newestRows, filterValues } = await readLedger(dependencies, login, signal)
-    const head = JSON.stringify({ login: name, role, newestRows }).slice(0, -1)
+    const syncedAt = await dependencies.syncedAt()
+    const head = JSON.stringify({ login: name, role, newestRows, syncedAt }).slice(0, -1)
     const reports = describedReports(dependencies.catalogue(), role, dependencies.now(), timezone)
     const tail = JSON.stringify({ filterValues, endpoints }).slice(1)
     const text = `${head},"reports":${reports},${tail}\n`

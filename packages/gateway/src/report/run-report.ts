@@ -35,6 +35,8 @@ export interface RunDependencies {
   /** Relays accepted operations. Resolves when the ledger has all of them. */
   readonly relayAccepted: () => Promise<void>
   readonly newestRows: NewestRows
+  /** Reads how far the syncs go. Undefined if the gateway has none. */
+  readonly syncedAt: () => Promise<string | undefined>
   /** The operator's settings of formats. */
   readonly formatSettings?: FormatSettings
   readonly now: () => number
@@ -65,6 +67,8 @@ export async function runReport(
   }
   try {
     await unlessAborted(dependencies.relayAccepted(), signal)
+    // Before the rows, so that the time is never too late.
+    const syncedAt = await dependencies.syncedAt()
     const { file, controlTotals, newestRow, cursor, chunks } = await ledgerChanges.read(
       signal,
       (attempt, onPlanned) => startQuery(dependencies, prepared, runId, attempt, onPlanned),
@@ -75,6 +79,7 @@ export async function runReport(
       fileName: fileNameOf(envelope.reportName, format.extension, period),
       timezone: String(prepared.values.input['timezone']),
       newestRow,
+      syncedAt,
       ...(cursor !== undefined && { cursor }),
       ...(controlTotals && { controlTotals }),
       body: proveComplete(file.write(chunks)),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { basename } from 'node:path'
 import { createKeyUses } from '../authenticate/key-uses.ts'
 import {
   type AskedRefusal,
@@ -13,11 +14,11 @@ import { readLetterhead } from '../config/read-letterhead.ts'
 import { readTls } from '../config/read-tls.ts'
 import { openConsole } from '../console/open-console.ts'
 import type { Engine } from '@counterfoil/engine'
-import { FairQueue, LIMITS } from '@counterfoil/common'
+import { FairQueue, LIMITS, shareFor } from '@counterfoil/common'
 import { type MetricsServer, serveMetrics } from '../http/metrics-server.ts'
 import { createHttpServer } from '../http/server.ts'
 import { type MasterKeys, type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
-import { LedgerChanges, readLedgerId } from '@counterfoil/ledger'
+import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
 import { RequestEvents } from '../observe/events.ts'
 import { logRequests } from '../observe/log-requests.ts'
 import type { Log } from '../observe/log.ts'
@@ -208,6 +209,7 @@ async function openServices(
       ledgerChanges,
       relayAccepted: () => relay.flush(),
       newestRows,
+      syncedAt: syncedAtOf(config, engine),
       formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
       timezone: config.timezone,
       endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
@@ -231,6 +233,17 @@ async function openServices(
       await store.close()
     },
   }
+}
+
+/** Returns a function that reads how far all syncs of a configuration go. */
+function syncedAtOf({ syncs }: Config, engine: Engine): () => Promise<string | undefined> {
+  if (syncs.length === 0) return async () => undefined
+  const names = syncs.map(({ source }) => basename(source, '.sql'))
+  return shareFor(LIMITS.readyCacheMs, async () => {
+    const known = new Map((await listSyncs(engine)).map((sync) => [sync.source, sync.syncedAt]))
+    const times = names.map((name) => known.get(name) ?? 'none')
+    return times.includes('none') ? 'none' : times.toSorted()[0]
+  })
 }
 
 /** Opens what verifies the callers' signatures. */

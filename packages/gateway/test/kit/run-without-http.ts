@@ -49,6 +49,7 @@ export async function runWithoutHttp(
     ledgerChanges,
     relayAccepted,
     newestRows: new NewestRows(engine, { now: () => now, monotonicMs: () => now }),
+    syncedAt: async () => undefined,
     now: () => now,
   }
   const { body, cursor, controlTotals, leave } = await runReport(

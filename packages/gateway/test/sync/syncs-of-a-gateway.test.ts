@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ask, LIST, readCatalogue } from '../kit/ask.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
@@ -24,13 +25,13 @@ beforeAll(async () => {
   client = await postgres.connect()
   await client.query(`SET search_path = public; ${PAYMENTS}`)
   await client.query("INSERT INTO payments VALUES (1, 'm', 1050, 'EUR', 'approved', now(), now())")
-  sandbox = await makeSandbox(0, [])
+  sandbox = await makeSandbox(0)
   source = join(sandbox.folder, 'payments.sql')
   writeFileSync(source, SOURCE)
   metrics = await freePort()
   gateway = await serveWithCommands(sandbox, {
     databases: { shop: postgres.settings },
-    syncs: [{ source, schedule: '* * * * *' }],
+    syncs: [{ source, schedule: '0 0 1 1 *' }],
     metrics: { port: metrics },
   })
 })
@@ -67,6 +68,19 @@ test('a gateway syncs when it starts, and says how far each source goes', async 
   const samples = await readMetrics(metrics)
   expect(samples['counterfoil_sync_failed{source="payments"}']).toBe(0)
   expect(samples['counterfoil_sync_timestamp_seconds{source="payments"}']).toBeGreaterThan(1e9)
+})
+
+test('each report, its run and the catalogue say how far the syncs go', async () => {
+  const { operator } = sandbox.logins
+  const report = await ask(gateway, operator, LIST)
+  const syncedAt = String(report.headers['counterfoil-synced-at'])
+  expect(Date.now() - Date.parse(syncedAt)).toBeLessThan(600_000)
+  const runs = { ...gateway, reportUrl: `${gateway.reportUrl}/runs` }
+  await vi.waitFor(async () => {
+    const { text } = await ask(runs, operator, '')
+    expect(JSON.parse(text)).toMatchObject({ runs: [{ syncedAt }] })
+  })
+  expect(await readCatalogue(gateway, operator)).toMatchObject({ syncedAt })
 })
 
 test('the commands try and sync a source beside the gateway', async () => {
