@@ -80,24 +80,11 @@ Note: 1 order without a payment in report.csv, because it was declined or came b
 })
 
 test('lists what is missing on either side, and what differs', async () => {
-  const report = [
-    'a,10.00,EUR,sale,approved',
-    'b,10.00,EUR,sale,approved',
-    'c,10.00,EUR,sale,declined',
-    'd,10.00,EUR,sale,approved',
-    'e,10.00,EUR,sale,approved',
-    'f,10.00,EUR,sale,approved',
-  ]
-  const orders = [
-    'order,amount,currency,status',
-    'a,10,EUR,paid',
-    'b,12,USD,paid',
-    'c,10,EUR,paid',
-    'd,10,EUR,refunded',
-    'e,5,EUR,paid',
-    'e,5,EUR,paid',
-    'g,10,EUR,paid',
-  ]
+  const report = [...'abcdef'].map((id) => {
+    return `${id},10.00,EUR,sale,${id === 'c' ? 'declined' : 'approved'}`
+  })
+  const orders = `order,amount,currency,status a,10,EUR,paid b,12,USD,paid c,10,EUR,paid
+    d,10,EUR,refunded e,5,EUR,paid e,5,EUR,paid g,10,EUR,paid`.split(/\s+/)
   const { code, stdout } = await reconcile(report, orders)
   expect(stdout.split('\n').slice(3).join('\n')).toBe(`1 order agrees, 6 differ.
 
@@ -186,47 +173,34 @@ test('writes no order id that a spreadsheet evaluates or a terminal obeys', asyn
   )
 })
 
-test('sums an order exactly', async () => {
-  const report = ['a,0.1,EUR,sale,approved', 'a,0.2,EUR,capture,approved']
-  const large = 'b,900000000000.1234,EUR,sale,approved'
-  const orders = ['id,amount', 'a,0.30', 'b,900000000000.123400']
-  expect(await differencesOf([...report, large], orders)).toEqual({})
-  const other = ['id,amount', 'a,0.3', 'b,900000000000.1235']
-  expect(await differencesOf([...report, large], other)).toEqual({ b: 'amount' })
-})
+const SUMS = 'a,0.1,EUR,sale a,0.2,EUR,capture b,900000000000.1234,EUR,sale'
+const FOREIGN = `foreign,10,EUR,sale foreign,1200,JPY,reversal half,10,EUR,sale half,10,USD,sale
+  half,20,EUR,reversal both,10,EUR,sale both,20,USD,sale both,10,EUR,reversal both,20,USD,reversal`
 
-test('does not add up an order in two currencies', async () => {
-  const report = ['a,1,EUR,sale,approved', 'a,1,USD,sale,approved']
-  expect(await differencesOf(report, ['id,amount,currency', 'a,2,EUR'])).toEqual({ a: 'currency' })
-})
-
-test('compares refunds with the payments of their own currency', async () => {
-  const report = [
-    'foreign,10,EUR,sale,approved',
-    'foreign,1200,JPY,reversal,approved',
-    'half,10,EUR,sale,approved',
-    'half,10,USD,sale,approved',
-    'half,20,EUR,reversal,approved',
-    'both,10,EUR,sale,approved',
-    'both,20,USD,sale,approved',
-    'both,10,EUR,reversal,approved',
-    'both,20,USD,reversal,approved',
-  ]
-  const orders = ['id,amount,status', 'foreign,10,paid', 'half,10,paid', 'both,10,refunded']
-  expect(await differencesOf(report, orders)).toEqual({})
-})
-
-test('counts the types that --types names', async () => {
-  const report = ['a,1,EUR,payout,approved', 'b,1,EUR,sale,approved']
-  expect(await differencesOf(report, ['id,amount', 'a,1'], ['--types', 'payout'])).toEqual({})
-})
-
-test('takes a refund of an earlier payment for no difference', async () => {
-  const report = ['earlier,1,EUR,reversal,approved']
-  expect(await differencesOf(report, ['id,amount,status', 'x,1,unpaid'])).toEqual({})
-  expect(await differencesOf(report, ['id,amount,status', 'earlier,1,refunded'])).toEqual({})
-  const paid = ['id,amount,status', 'earlier,1,paid']
-  expect(await differencesOf(report, paid)).toEqual({ earlier: 'status' })
+// Rows have spaces between them, and every transaction is approved.
+test.each<[string, string, string, object, string?]>([
+  ['sums exactly', SUMS, 'id,amount a,0.30 b,900000000000.123400', {}],
+  ['compares exactly', SUMS, 'id,amount a,0.3 b,900000000000.1235', { b: 'amount' }],
+  [
+    'adds no currencies',
+    'a,1,EUR,sale a,1,USD,sale',
+    'id,amount,currency a,2,EUR',
+    { a: 'currency' },
+  ],
+  [
+    'refunds by currency',
+    FOREIGN,
+    'id,amount,status foreign,10,paid half,10,paid both,10,refunded',
+    {},
+  ],
+  ['counts --types', 'a,1,EUR,payout b,1,EUR,sale', 'id,amount a,1', {}, 'payout'],
+  ['needs no order of before', 'a,1,EUR,reversal', 'id,amount,status x,1,unpaid', {}],
+  ['takes a late refund', 'a,1,EUR,reversal', 'id,amount,status a,1,refunded', {}],
+  ['takes it for no payment', 'a,1,EUR,reversal', 'id,amount,status a,1,paid', { a: 'status' }],
+])('%s', async (_, report, orders, expected, types = 'sale,capture') => {
+  const rows = report.split(/\s+/).map((row) => `${row},approved`)
+  const found = await differencesOf(rows, orders.split(' '), ['--types', types])
+  expect(found).toEqual(expected)
 })
 
 test('reads order-reconciliation, which has one row for each order', async () => {

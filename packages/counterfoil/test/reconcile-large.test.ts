@@ -2,25 +2,19 @@
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folder, useFolder } from './fixture.ts'
 import { CHILD_ENV, endOf, MAIN } from './run-command.ts'
 
 const ORDERS = 1_000_000
 /** 5,000,000 orders on each side took 389 MB. A `Map` of this number takes more than this limit. */
 const KILOBYTES_MAX = 500_000
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'reconcile-large-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 async function write(name: string, header: string, lineOf: (index: number) => string) {
   const file = createWriteStream(join(folder, name))
