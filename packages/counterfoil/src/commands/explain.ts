@@ -13,13 +13,7 @@ import { findCredentials, importKey, readAddress } from '../connection/read-conn
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import {
-  describeDiagnosis,
-  describeOtherLogin,
-  type OtherLogin,
-  parameterIn,
-  UNCHECKED,
-} from '../explain/describe-diagnosis.ts'
+import { describeDiagnosis, parameterIn, UNCHECKED } from '../explain/describe-diagnosis.ts'
 import { jsonLine } from '../print/text.ts'
 import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
@@ -91,7 +85,7 @@ async function runExplain(
     options.baseString === undefined
       ? undefined
       : (await readText(options.baseString, '--base-string')).replace(/\r?\n$/, '')
-  const { keys, otherLogin } = await readKeys(request, options, dependencies)
+  const keys = await readKeys(request, options, dependencies, baseString !== undefined)
   const { host } = URL.parse(pasted.url ?? '') ?? {}
   const diagnosis = await diagnose(request, {
     keys,
@@ -99,11 +93,6 @@ async function runExplain(
     ...(baseString !== undefined && { baseString }),
     ...(pasted.sentAtSeconds !== undefined && { receivedAtSeconds: pasted.sentAtSeconds }),
   })
-  if (otherLogin && diagnosis.outcome === 'correct') {
-    stdout.write(describeOtherLogin(otherLogin, options.json))
-    return EXIT_CODES.notAuthorised
-  }
-  if (otherLogin && baseString === undefined) throw missingKey(otherLogin)
   const isRight = diagnosis.outcome === 'correct'
   const content = isRight ? { ...diagnosis, notChecked: UNCHECKED } : diagnosis
   stdout.write(options.json ? jsonLine(content) : describeDiagnosis(diagnosis, request))
@@ -145,27 +134,20 @@ async function requestOf(
   }
 }
 
-/**
- * Reads the key of the login that the header names, or else the key of the login in the settings. Returns none if the
- * header is malformed.
- */
+/** Reads the key of the login that the header names. Returns none if the header is malformed. */
 async function readKeys(
   { authorization }: RequestToVerify,
   options: ExplainOptions,
   dependencies: Dependencies,
-): Promise<{ readonly keys: readonly SigningKey[]; readonly otherLogin?: OtherLogin }> {
-  const named = parameterIn(String(authorization ?? ''), 'oauth_consumer_key')
-  if (named === undefined) return { keys: [] }
-  const credentials = await findCredentials({ ...options, login: named }, dependencies)
-  const own = credentials ?? (await findCredentials(options, dependencies))
-  const otherLogin = credentials ? {} : { otherLogin: { named, own: own?.login } }
-  return { keys: own ? [await importKey(own)] : [], ...otherLogin }
-}
-
-function missingKey({ named, own }: OtherLogin): UsageError {
+  isOptional: boolean,
+): Promise<readonly SigningKey[]> {
+  const login = parameterIn(String(authorization ?? ''), 'oauth_consumer_key')
+  if (login === undefined) return []
+  const credentials = await findCredentials({ ...options, login }, dependencies)
+  if (credentials) return [await importKey(credentials)]
+  if (isOptional) return []
   const places = '--control-key-file, --private-key, COUNTERFOIL_CONTROL_KEY or a profile'
-  const other = own === undefined ? '' : ` (your settings have that of ${own})`
-  return new UsageError(
-    `missing the key of ${named}${other}: use ${places}, or the text that you signed with --base-string`,
+  throw new UsageError(
+    `missing the key of the login ${login}: use ${places}, or the text that you signed with --base-string`,
   )
 }

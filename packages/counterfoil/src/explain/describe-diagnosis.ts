@@ -5,7 +5,7 @@ import {
   parseAuthorization,
   type RequestToVerify,
 } from '@counterfoil/signing'
-import { jsonLine, printableLine } from '../print/text.ts'
+import { printableLine } from '../print/text.ts'
 
 const WITHOUT_MISTAKE = {
   correct: 'The signature is right.',
@@ -56,12 +56,7 @@ function describeUnchecked({ authorization, url }: RequestToVerify): string {
 }
 
 /** Describes a mistake, and how to fix it. */
-function describeMistake({
-  code,
-  sentence,
-  fix,
-  clause,
-}: Omit<Mistake, 'code'> & { readonly code: string }): string {
+function describeMistake({ code, sentence, fix, clause }: Mistake): string {
   return `Mistake: ${sentence}\nFix: ${fix}\nClause: ${clause} (${code})\n`
 }
 
@@ -69,21 +64,6 @@ function adviceFor({ outcome, signedBaseString }: Diagnosis): readonly string[] 
   if (outcome !== 'unknown' || signedBaseString !== undefined) return []
   const base = 'Pass the text that your program signed with --base-string FILE to compare both.'
   return [`The key may be another than the one that signed the request. ${base}\n`]
-}
-
-/** A request whose login has no key in the settings, and the login whose key they have. */
-export interface OtherLogin {
-  /** The login in the request. */
-  readonly named: string
-  readonly own: string | undefined
-}
-
-/** Describes a request that names another login than the one whose key signed it. */
-export function describeOtherLogin({ named, own }: OtherLogin, json = false): string {
-  const sentence = `The request names the login ${printableLine(named)}, and you signed with the key of ${own}.`
-  const fix = `Send oauth_consumer_key="${own}", or sign with the key of the other login.`
-  const mistake = { code: 'login-other', sentence, fix, clause: 'specification, Credentials' }
-  return json ? jsonLine({ outcome: 'mistake', mistake }) : describeMistake(mistake)
 }
 
 /** Returns a parameter of an Authorization header, or undefined if it is missing, empty or malformed. */
