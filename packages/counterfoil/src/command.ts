@@ -9,9 +9,6 @@ export const REQUIRED = 'Required:'
 /** The help heading of the options that a profile or the environment can hold. */
 export const CONNECTION = 'Connection (from the option, else the variable, else the profile):'
 
-/** The help heading of all other options. */
-export const OPTIONS = 'Options:'
-
 /** A command of `counterfoil`. */
 export interface CommandDescription<Options> {
   readonly name: string
@@ -41,6 +38,7 @@ export function addCommand<Options>(
   { name, summary, description, argument, options, help, run }: CommandDescription<Options>,
 ): Command {
   const command = parent.command(name).summary(summary).description(description)
+  command.showHelpAfterError(`See: counterfoil ${name} --help`)
   if (argument) command.argument(...argument)
   for (const option of options) command.addOption(option)
   return command.addHelpText('after', help).action(async (...given) => {

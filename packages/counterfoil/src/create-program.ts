@@ -1,7 +1,7 @@
 import manifest from '../package.json' with { type: 'json' }
 import { Command } from 'commander'
 import { addCommand } from './command.ts'
-import { addCallCommand } from './commands/call.ts'
+import { CALL } from './commands/call.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
 import { EXPLAIN } from './commands/explain.ts'
 import { INIT } from './commands/init.ts'
@@ -33,25 +33,16 @@ export function createProgram(dependencies: ProgramDependencies): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', PROGRAM_EXAMPLE)
+    .showHelpAfterError('See: counterfoil --help')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: (message, write) => write(describeUsage(message)),
     })
-  for (const command of [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, TYPES, RECONCILE]) {
+  const reports = [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, TYPES, RECONCILE]
+  for (const command of [...reports, CALL, SIGN, EXPLAIN, KEYGEN, CONFORMANCE]) {
     addCommand<never>(program, dependencies, command)
   }
-  addCallCommand(program, dependencies)
-  for (const command of [SIGN, EXPLAIN, KEYGEN, CONFORMANCE]) {
-    addCommand<never>(program, dependencies, command)
-  }
-  nameHelp(program, program.name())
   return program
-}
-
-/** Makes each command name its own help after an error. */
-function nameHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`See: ${path} --help`)
-  for (const child of command.commands) nameHelp(child, `${path} ${child.name()}`)
 }

@@ -74,7 +74,7 @@ test.each<[string, readonly string[], string]>([
   [
     'a card number as an argument',
     [URL, '--field', 'credit_card_number=4111111111111111'],
-    'Put the form into a file for --body.',
+    'Pass the value in a file.',
   ],
   ['fields and a body', [URL, '--field', 'a=b', '--body', 'x'], 'use --field or --body, not both'],
   ['a body that is not there', [URL, '--body', 'none'], '--body: cannot read the file: ENOENT'],

@@ -20,7 +20,8 @@ import { jsonLine, printable } from '../print/text.ts'
 import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
 
-type Field = readonly [name: string, value: string]
+/** A field of a form. */
+export type Field = readonly [name: string, value: string]
 
 interface SignCommandOptions extends ConnectionOptions {
   readonly method: string
@@ -138,14 +139,19 @@ function asJson({ method, url, signed }: SignedRequest): string {
   return jsonLine({ method, url, ...values })
 }
 
-function addField(text: string, before: readonly Field[] = []): Field[] {
+/** Reads `NAME=VALUE` as a field of a form, and adds it to those before. Refuses card data. */
+export function addField(text: string, before: readonly Field[] = []): Field[] {
+  if (namesSecretField(text)) {
+    const advice = 'Pass the value in a file.'
+    throw new InvalidArgumentError(`The value is now in the history of the shell. ${advice}`)
+  }
+  return addFieldFile(text, before)
+}
+
+/** Reads `NAME=FILE`, and adds it to those before. */
+export function addFieldFile(text: string, before: readonly Field[] = []): Field[] {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
-  if (namesSecretField(text)) {
-    throw new InvalidArgumentError(
-      'The value is now in the history of the shell. Put the form into a file for --body.',
-    )
-  }
   return [...before, [text.slice(0, equals), text.slice(equals + 1)]]
 }
 

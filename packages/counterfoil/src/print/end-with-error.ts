@@ -191,11 +191,14 @@ function adviceOf(error: CounterfoilError): string | undefined {
   return isUnknown ? OTHER_REPORT : undefined
 }
 
-/** Describes a wrong command line or file without values that may be card numbers. It cuts a long text of a file. */
+/** Describes a wrong command line or file without values that may be card data. It cuts a long text of a file. */
 export function describeUsage(message: string): string {
   const { length } = message
   const shown = length > USAGE_LENGTH_MAX ? `${message.slice(0, USAGE_LENGTH_MAX)}…\n` : message
-  const text = shown.replace(/^error: /, '').replace(/'(--[^'= ]+)=.*'/s, "'$1'")
+  const text = shown
+    .replace(/^error: /, '')
+    .replace(/'(--[^'= ]+)=.*'/s, "'$1'")
+    .replace(/ argument '.*' is invalid\./s, ' is invalid.')
   return printable(`counterfoil: ${text.replaceAll(/\d{12,19}/g, '…')}`)
 }
 

@@ -7,7 +7,7 @@ import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const PAYOUT = ['payout', '--endpoint', '1', '--client-order-id', '1', '--amount', '1.00']
+const PAYOUT = ['payout', '--endpoint', '1', '--field', 'client-order-id=1']
 /** A mark for every part of a request that the gateway must not log. */
 const MARKED = 'Sesame-4716'
 
@@ -78,7 +78,7 @@ test('tells a merchant who signs localhost the address of a sandbox', async () =
   expect(report).toContain(`\nNext: ${facts}. Use --endpoint ${gateway.reportUrl}.\n`)
 
   const api = { COUNTERFOIL_API_URL: `http://localhost:${gateway.port}/gate` }
-  const call = await run(['call', ...PAYOUT, '--currency', 'EUR'], api)
+  const call = await run(['call', ...PAYOUT], api)
   expect(call).toContain(`\nNext: ${facts}. Use --api-url ${origin}/gate.\n`)
 })
 
