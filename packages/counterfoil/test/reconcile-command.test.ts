@@ -72,9 +72,9 @@ orders.csv: 7 rows, compared by Order ID, Total, Currency, Status
 
 6 orders agree, 0 differ.
 
-Note: 1 unpaid order is in orders.csv only, which is no difference.
+Note: No difference: 1 unpaid order in orders.csv only.
 
-Note: 1 order without a payment in report.csv, because it was declined or came before, is not in orders.csv, which is no difference.
+Note: No difference: 1 order in report.csv only, declined or paid before.
 `)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
@@ -237,7 +237,7 @@ test('notes what a file does not say', async () => {
     expect.stringMatching(/^report\.csv has no column Status.*--parameter statuses=approved/),
     expect.stringMatching(/^orders\.csv has no column for the status/),
     expect.stringMatching(/has no column for the currency, so currencies were not compared\.$/),
-    '1 row of report.csv without an order id was left out.',
+    'Left out, without an order id: 1 row of report.csv.',
   ])
 })
 

@@ -115,11 +115,10 @@ SELECT id,
   END AS outcome
 FROM theirs FULL OUTER JOIN ours USING (id)`
 
-const IS_DIFFERENCE = `outcome NOT IN ('agree', 'unpaidInOrdersOnly', 'withoutPaymentInReportOnly')`
-
 /** Finds the orders whose differences contain a word. The empty word finds all. */
 const SELECT_DIFFERENCES = `
-SELECT * FROM compared WHERE ${IS_DIFFERENCE} AND instr(outcome, ?)
+SELECT * FROM compared
+WHERE outcome NOT IN ('agree', 'unpaidInOrdersOnly', 'withoutPaymentInReportOnly') AND instr(outcome, ?)
 ORDER BY orders_row IS NULL, orders_row, report_row LIMIT ?`
 
 /**
@@ -152,18 +151,23 @@ export class Comparison {
    */
   compare(addRepeated: boolean): Reconciliation {
     write(() => this.#database.exec(compareSql(addRepeated)))
-    const count = (condition: string) => {
-      const sql = `SELECT count(*) AS orders FROM compared WHERE ${condition}`
-      return Number(this.#database.prepare(sql).get()?.['orders'])
+    const sql = 'SELECT outcome, count(*) AS orders FROM compared GROUP BY outcome'
+    const counts = this.#database
+      .prepare(sql)
+      .all()
+      .map(({ outcome, orders }) => {
+        return { words: String(outcome).split(' '), orders: Number(orders) }
+      })
+    const count = (...wanted: readonly string[]) => {
+      const own = counts.filter(({ words }) => words.some((word) => wanted.includes(word)))
+      return own.reduce((sum, { orders }) => sum + orders, 0)
     }
     return {
-      differ: count(IS_DIFFERENCE),
-      kinds: new Map(
-        DIFFERENCE_KINDS.map((kind) => [kind, count(`' ' || outcome || ' ' LIKE '% ${kind} %'`)]),
-      ),
-      agree: count(`outcome = 'agree'`),
-      unpaidInOrdersOnly: count(`outcome = 'unpaidInOrdersOnly'`),
-      withoutPaymentInReportOnly: count(`outcome = 'withoutPaymentInReportOnly'`),
+      differ: count(...DIFFERENCE_KINDS),
+      kinds: new Map(DIFFERENCE_KINDS.map((kind) => [kind, count(kind)])),
+      agree: count('agree'),
+      unpaidInOrdersOnly: count('unpaidInOrdersOnly'),
+      withoutPaymentInReportOnly: count('withoutPaymentInReportOnly'),
     }
   }
 

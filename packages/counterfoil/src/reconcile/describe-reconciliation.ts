@@ -90,37 +90,27 @@ function amountOf({ of }: Difference, side: Side): string {
   return amount === null ? '' : formatAmount(BigInt(amount), digits ?? 0)
 }
 
-function notesOf(agreement: Reconciliation, compared: Compared): string[] {
+function notesOf(result: Reconciliation, compared: Compared): string[] {
   const { reportName, ordersName, report, orders } = compared
-  const notes: [boolean, string][] = [
-    [
-      !report.hasStatus,
+  const { unpaidInOrdersOnly: unpaid, withoutPaymentInReportOnly: unmatched } = result
+  const withoutId = (rows: number, name: string) => {
+    return rows > 0 && `Left out, without an order id: ${countOf(rows, 'row', 'rows')} of ${name}.`
+  }
+  const notes = [
+    !report.hasStatus &&
       `${reportName} has no column Status, so every transaction counts as approved. That is right if you requested it with --parameter statuses=approved.`,
-    ],
-    [
-      !orders.hasStatus,
+    !orders.hasStatus &&
       `${ordersName} has no column for the status, so the command expects a payment for each order.`,
-    ],
-    [
-      !report.hasCurrency || !orders.hasCurrency,
+    (!report.hasCurrency || !orders.hasCurrency) &&
       `${report.hasCurrency ? ordersName : reportName} has no column for the currency, so currencies were not compared.`,
-    ],
-    [
-      agreement.unpaidInOrdersOnly > 0,
-      `${countOf(agreement.unpaidInOrdersOnly, 'unpaid order is', 'unpaid orders are')} in ${ordersName} only, which is no difference.`,
-    ],
-    [
-      agreement.withoutPaymentInReportOnly > 0,
-      `${countOf(agreement.withoutPaymentInReportOnly, 'order', 'orders')} without a payment in ${reportName}, because it was declined or came before, ${agreement.withoutPaymentInReportOnly === 1 ? 'is' : 'are'} not in ${ordersName}, which is no difference.`,
-    ],
-    [report.rowsWithoutId > 0, withoutId(report.rowsWithoutId, reportName)],
-    [orders.rowsWithoutId > 0, withoutId(orders.rowsWithoutId, ordersName)],
+    unpaid > 0 &&
+      `No difference: ${countOf(unpaid, 'unpaid order', 'unpaid orders')} in ${ordersName} only.`,
+    unmatched > 0 &&
+      `No difference: ${countOf(unmatched, 'order', 'orders')} in ${reportName} only, declined or paid before.`,
+    withoutId(report.rowsWithoutId, reportName),
+    withoutId(orders.rowsWithoutId, ordersName),
   ]
-  return notes.flatMap(([applies, note]) => (applies ? [note] : []))
-}
-
-function withoutId(rows: number, name: string): string {
-  return `${countOf(rows, 'row', 'rows')} of ${name} without an order id ${rows === 1 ? 'was' : 'were'} left out.`
+  return notes.filter((note) => note !== false)
 }
 
 /** Writes differences as a CSV file. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */
