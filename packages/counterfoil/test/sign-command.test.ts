@@ -26,10 +26,10 @@ test('shows each step with its clause, and masks the key', async () => {
   expect(stdout.match(/^\d\. .*/gm)).toHaveLength(7)
   expect(stdout).toMatch(/^1\. Gather the parameters \(RFC 5849, 3\.4\.1\.3\.1; specification, /)
   expect(stdout).toContain(`
-   header  oauth_version           1.0
-   query   x                       1
-   form    amount                  10.42
-   form    order_desc              50% ж
+   header      oauth_version           1.0
+   query       x                       1
+   form        amount                  10.42
+   form        order_desc              50% ж
 `)
   expect(stdout).toContain('\n   ********&  (a control key of 36 characters, then &)\n')
   expect(stdout).toContain('\n   NI0DJOqHbkqqXBSAcqk1fA1+1Oo=\n')

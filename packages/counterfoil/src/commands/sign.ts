@@ -6,7 +6,6 @@ import {
   sign,
   type SignedRequest,
   SigningError,
-  type SigningPart,
   type SigningStep,
   signingSteps,
 } from '@counterfoil/signing'
@@ -155,36 +154,21 @@ export function addFieldFile(text: string, before: readonly Field[] = []): Field
   return [...before, [text.slice(0, equals), text.slice(equals + 1)]]
 }
 
-/** Spaces between two cells of a row. */
-const CELL_GAP = 2
+/** The widths of a label and of a name in a row. */
+const WIDTHS = [10, 22]
 
-/** Describes steps for people. */
+/** Describes steps for people. A line that begins with a label is the row of a table. */
 function describeSteps(steps: readonly SigningStep[]): string {
   const texts = steps.map(({ title, sentence, clause, lines }, index) => {
-    const values = alignRows(lines).map((parts) => {
-      return parts.length === 0 ? '' : `   ${parts.map(({ text }) => text).join('')}`
+    const values = lines.map((parts) => {
+      const isRow = parts[0]?.kind === 'label'
+      const cells = parts.map(({ text }, at) => {
+        return isRow && at < parts.length - 1 ? `${text.padEnd(WIDTHS[at] ?? 0)}  ` : text
+      })
+      return parts.length === 0 ? '' : `   ${cells.join('')}`
     })
     const head = [`${index + 1}. ${title} (${clause})`, `   ${sentence}`, '']
     return [...head, ...values, ''].map((line) => `${printable(line)}\n`).join('')
   })
   return texts.join('')
-}
-
-/** Pads the cells of the lines that begin with a label, so that they are the rows of a table. */
-function alignRows(lines: SigningStep['lines']): SigningStep['lines'] {
-  const rows = lines.filter(isRow)
-  const widths = [0, 1].map(
-    (column) => Math.max(0, ...rows.map((row) => row[column]?.text.length ?? 0)) + CELL_GAP,
-  )
-  return lines.map((line) => {
-    if (!isRow(line)) return line
-    return line.map((part, column) => {
-      const isLast = column === line.length - 1
-      return isLast ? part : { ...part, text: part.text.padEnd(widths[column] ?? 0) }
-    })
-  })
-}
-
-function isRow([first]: readonly SigningPart[]): boolean {
-  return first?.kind === 'label'
 }
