@@ -16,7 +16,7 @@ import { GatewayError } from '@counterfoil/common'
 import { addConfigOption } from './config-option.ts'
 import { describeResult, describeSample } from './describe-import.ts'
 import { showSteps } from './show-steps.ts'
-import { syncOptionsOf } from './sync.ts'
+import { INTO_CLOSED, syncOptionsOf } from './sync.ts'
 import { addUndoCommand } from './undo.ts'
 import { withLedger } from './with-ledger.ts'
 
@@ -47,6 +47,7 @@ function addImportCommand(program: Command): void {
     .argument('<file...>', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
   addUndoCommand(importing)
   addConfigOption(importing)
+    .option('--into-closed', 'change days before ledgerClosedBefore, too')
     .option('--refused <file>', 'list of the invalid rows (default: FILE.refused.csv)')
     .addHelpText(
       'after',
@@ -64,7 +65,12 @@ Example:
     )
     .action(async (source: string, files: string[], options: ImportFlags) => {
       const refusedFile = options.refused ?? `${basename(files[0] ?? '')}.refused.csv`
-      const input = { source: requireFiles(readSource(source)), files, refusedFile }
+      const input = {
+        source: requireFiles(readSource(source)),
+        files,
+        refusedFile,
+        ...(options.intoClosed && INTO_CLOSED),
+      }
       const result = await run(options.config, input)
       console.log(describeResult(result, files))
       if (result.refused === 0) {
@@ -80,6 +86,7 @@ Example:
 interface ImportFlags {
   readonly config: string
   readonly refused?: string
+  readonly intoClosed?: true
 }
 
 function addTryCommand(program: Command): void {
@@ -144,16 +151,14 @@ function readRows(text: string): number {
   throw new InvalidArgumentError('expected a number from 0 to 9999')
 }
 
-async function run(
-  configFile: string,
-  input: Pick<ImportOptions, 'source' | 'files' | 'refusedFile' | 'sampleRows'>,
-): Promise<JudgedRows> {
+async function run(configFile: string, input: Omit<ImportOptions, 'folder'>): Promise<JudgedRows> {
   const config = loadConfig(configFile)
   requireOneServer(config)
   const steps = showSteps()
   try {
     return await withLedger(config, async (ledger) => {
       return await importFiles(ledger, {
+        closedBefore: config.ledgerClosedBefore,
         ...input,
         folder: importFolderOf(config),
         reservedIds: config.payments && OWN_IDS,

@@ -123,7 +123,8 @@ function describeImports(imports: readonly ListedImport[]): string {
     const { id, importedAt, table: name, taken, replaced, refused, source, files } = one
     const counts = [taken, replaced, refused].map((count) => count.toLocaleString('en-US'))
     const others = files.length > 1 ? ` and ${files.length - 1} more` : ''
-    const undone = one.isUndone ? ' (undone)' : ''
+    const forced = one.isForced ? ' (into closed days)' : ''
+    const undone = one.isUndone ? ' (undone)' : forced
     const from = files[0] ?? `sync of ${source}`
     return [String(id), importedAt, name, ...counts, `${from}${others}${undone}`]
   })

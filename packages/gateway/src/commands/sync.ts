@@ -35,6 +35,7 @@ export function addSyncCommand(program: Command): void {
     .argument('<source>', 'SQL file that reads a database')
   addConfigOption(syncing)
     .option('--all', 'compare every row, and not only changes and the last days')
+    .option('--into-closed', 'change days before ledgerClosedBefore, too')
     .option('--delete-many', 'allow more than 1,000 deletions')
     .addHelpText(
       'after',
@@ -55,6 +56,7 @@ Example:
       const result = await withLedger(config, async (ledger) => {
         return await syncSource(ledger, {
           ...syncOptionsOf(config, file),
+          ...(options.intoClosed && INTO_CLOSED),
           isWhole: options.all === true,
           mayDeleteMany: options.deleteMany === true,
           onProgress: steps.update,
@@ -68,10 +70,14 @@ Example:
     })
 }
 
+/** What lets rows change closed days. */
+export const INTO_CLOSED = { closedBefore: undefined, isForced: true } as const
+
 interface SyncFlags {
   readonly config: string
   readonly all?: true
   readonly deleteMany?: true
+  readonly intoClosed?: true
 }
 
 /** What a sync needs, from a configuration and the file of a source. */
@@ -83,6 +89,7 @@ export function syncOptionsOf(config: Config, file: string): SyncOptions {
     openDatabase: async () => await openDatabase(settings),
     reservedIds: config.payments && OWN_IDS,
     severities: readSeverities(config.ledgerRules),
+    closedBefore: config.ledgerClosedBefore,
   }
 }
 

@@ -194,6 +194,8 @@ export const configSchema = z
     console: consoleSettings.prefault({}),
     /** The severities of the ledger's rules, by their names. */
     ledgerRules: z.record(z.string(), z.enum(['refuse', 'warn', 'off'])).default({}),
+    /** The day before which imports and syncs change nothing, in UTC. */
+    ledgerClosedBefore: day.optional(),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })

@@ -37,6 +37,7 @@ test('lists each import that wrote or refused rows, and no other', async () => {
       refused: 1,
       replaced: 0,
       isUndone: false,
+      isForced: false,
     },
   ])
   expect(await importRows(transactionRow(3, { status: 'x' }))).toBe(id + 1)

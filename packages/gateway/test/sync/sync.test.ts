@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listImports } from '../../../ledger/src/import/import-records.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
 import { openSyncKit, PAYMENTS } from './sync-kit.ts'
 
@@ -154,6 +155,22 @@ test('deletes many rows only if it is told to', async () => {
   expect(await kit.records()).toMatchObject([{ error: expect.stringContaining('--delete-many') }])
   expect(await kit.sync({}, { mayDeleteMany: true })).toMatchObject({ deleted: 1001 })
   expect(await kit.payments()).toEqual([])
+})
+
+test('changes closed days only if it is told to, and records that', async () => {
+  await client.query(`INSERT INTO payments
+    SELECT id, 'm', 100, 'EUR', 'approved', now() - INTERVAL '9 days', now() FROM generate_series(1, 3) AS id`)
+  await kit.sync()
+  const closed = { closedBefore: new Date().toISOString().slice(0, 10) }
+  await client.query('UPDATE payments SET cents = 900, updated_at = now() WHERE id = 2')
+  const refused = await kit.sync({}, closed)
+  expect(refused.judged?.reasons).toMatchObject([{ reason: expect.stringContaining('not closed') }])
+  await client.query('DELETE FROM payments WHERE id = 3')
+  await expect(kit.sync({}, closed)).rejects.toThrow('lacks 1 rows of days that are closed')
+  expect((await kit.payments()).map(({ amount }) => amount)).toEqual(['1', '1', '1'])
+  expect(await kit.sync({}, { isForced: true })).toMatchObject({ judged: { taken: 1 }, deleted: 1 })
+  expect((await kit.payments()).map(({ amount }) => amount)).toEqual(['1', '9'])
+  expect(await listImports(kit.engine, { most: 1 })).toMatchObject([{ isForced: true }])
 })
 
 test('leaves the ledger as it was if the database or the source fails, and says why', async () => {

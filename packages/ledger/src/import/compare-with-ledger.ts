@@ -69,6 +69,7 @@ export interface Compared {
   readonly severities: CheckedRows['severities']
   /** Whether a sync numbers the versions. It may change all columns of a row, and its rows are not kept for an undo. */
   readonly isSync: boolean
+  readonly closedBefore: string | undefined
 }
 
 /** SQL: whether a column is in the range of ids that is compared. */
@@ -108,7 +109,7 @@ async function keepReplaced(
 }
 
 /** Inserts a verdict for each row of a range of ids. */
-function insertVerdicts({ table, severities, isSync }: Compared): string {
+function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): string {
   const { id, isReplaceable } = rulesOf(table)
   const { key, version, content } = identityOf(table, isSync)
   const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
@@ -134,6 +135,7 @@ function insertVerdicts({ table, severities, isSync }: Compared): string {
         ${isSync ? '' : `is_moved, ${literal(reasons.otherKey)},`}
         is_held = 0 AND min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
+        ${closedBefore === undefined ? '' : `${mayReplace} AND NOT is_same AND ${isClosed(table, closedBefore)}, ${literal(reasons.closed)},`}
         ${hasTwin(table)}, ${literal(reasons.notUnique)},
         ${mayReplace} AND min(content) ${ofSameVersion} != max(content) ${ofSameVersion}, ${literal(reasons.contentsDiffer)},
         ${mayReplace}, rule_reasons,
@@ -161,6 +163,14 @@ function insertVerdicts({ table, severities, isSync }: Compared): string {
     compile_expressions = 0, max_threads = 2`
 }
 
+/** SQL: whether a row is in a period that is closed. */
+function isClosed(table: LedgerTable, closedBefore: string): string {
+  const { id, version = 'toInt64(0)', time } = rulesOf(table)
+  if (time === undefined) return '0'
+  const day = `toDate32(${literal(closedBefore)})`
+  return `(id, version) IN (SELECT ${id}, ${version} FROM import_valid WHERE ${time} < ${day})`
+}
+
 /** SQL for a new row: whether another id, in the files or in the ledger, has the same unique columns. */
 function hasTwin(table: LedgerTable): string {
   const { id, unique } = rulesOf(table)
@@ -178,7 +188,7 @@ function hasTwin(table: LedgerTable): string {
 
 /** The errors of refused rows, with the table's names of id, key and version. */
 function reasonsOf(table: LedgerTable) {
-  const { id, key, version, unique = [] } = rulesOf(table)
+  const { id, key, version, unique = [], time = '' } = rulesOf(table)
   const keys = key.join(', ')
   return {
     otherKey: `${keys}: expected the values that the ledger has for this ${id}, which never change`,
@@ -187,6 +197,7 @@ function reasonsOf(table: LedgerTable) {
       version === undefined
         ? `${id}: expected the content that the ledger has for it, which never changes`
         : `${version}: expected a higher value than in the ledger, because the content of this ${id} differs`,
+    closed: `${time}: expected a day that is not closed (ledgerClosedBefore)`,
     notUnique: `${unique.join(', ')}: expected no other ${id} with the same values`,
     contentsDiffer: `${version ?? id}: expected one row, or the same content in every row`,
   }

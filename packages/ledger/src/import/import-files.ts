@@ -65,18 +65,10 @@ async function takeFiles(
   await prepareTaken(engine, options, judged)
   if (taken + refused > 0) {
     const { unchanged, older, replaced } = judged
+    const isForced = options.isForced === true
+    const counts = { taken, unchanged, older, refused, replaced, isForced }
     const files = options.files.map((file) => basename(file))
-    await imports.commit({
-      id,
-      table,
-      source: source.name,
-      files,
-      taken,
-      unchanged,
-      older,
-      refused,
-      replaced,
-    })
+    await imports.commit({ id, table, source: source.name, files, ...counts })
   }
   return judged
 }

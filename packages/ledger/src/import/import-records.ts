@@ -17,6 +17,8 @@ export const importRecordSchema = z.strictObject({
   refused: z.int(),
   /** How many rows of the ledger the import replaced. */
   replaced: z.int(),
+  /** Whether it was allowed to change closed days. */
+  isForced: z.boolean(),
 })
 
 /** See {@link importRecordSchema}. */
@@ -82,11 +84,22 @@ export async function listEmptyImport(engine: Queries, record: ImportRecord): Pr
 }
 
 async function insertRecord(engine: Queries, into: string, record: ImportRecord): Promise<void> {
-  const { id, table, source, files, taken, unchanged, older, refused, replaced } = record
+  const { id, table, source, files, taken, unchanged, older, refused, replaced, isForced } = record
   await engine.execute(
     `INSERT INTO ${into} SELECT {id:UInt32}, now64(3), {table:String}, {source:String}, {files:Array(String)},
-      {taken:UInt64}, {unchanged:UInt64}, {older:UInt64}, {refused:UInt64}, {replaced:UInt64}, 0`,
-    { id, table, source, files, taken, unchanged, older, refused, replaced },
+      {taken:UInt64}, {unchanged:UInt64}, {older:UInt64}, {refused:UInt64}, {replaced:UInt64}, 0, {forced:UInt8}`,
+    {
+      id,
+      table,
+      source,
+      files,
+      taken,
+      unchanged,
+      older,
+      refused,
+      replaced,
+      forced: isForced ? 1 : 0,
+    },
   )
 }
 
@@ -137,6 +150,7 @@ const recordRow = z.object({
   refused: z.coerce.number(),
   replaced: z.coerce.number(),
   is_undone: z.number(),
+  is_forced: z.number(),
 })
 
 /** Lists the newest imports, the newest first, or one import. */
@@ -150,12 +164,13 @@ export async function listImports(
       FROM ledger_imports FINAL ${only} ORDER BY import_id DESC LIMIT {most:UInt32}`,
     parameters: { most: 'id' in which ? 1 : which.most },
   })
-  return rows.map(({ import_id, imported_at, ledger_table, is_undone, ...record }) => ({
+  return rows.map(({ import_id, imported_at, ledger_table, is_undone, is_forced, ...record }) => ({
     ...record,
     id: import_id,
     importedAt: imported_at,
     table: ledger_table,
     isUndone: is_undone === 1,
+    isForced: is_forced === 1,
   }))
 }
 

@@ -81,6 +81,7 @@ test('an import holds the watermark from its commit until its rows are in the le
     older: 0,
     refused: 0,
     replaced: 0,
+    isForced: false,
   }
   await expect(imports.commit({ ...record, table: 'merchants' })).rejects.toThrow('no memory')
   now = 3_000

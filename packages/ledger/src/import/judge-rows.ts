@@ -52,6 +52,10 @@ export interface JudgeOptions {
   readonly onProgress?: (step: ImportStep, done: number, total: number) => void
   /** The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. */
   readonly version?: number | undefined
+  /** The ledger takes no new and no changed row before this day (UTC): `2026-10-01`. */
+  readonly closedBefore?: string | undefined
+  /** Whether the rows may change closed days, for the record. */
+  readonly isForced?: boolean
 }
 
 /** What became of the rows. */
@@ -125,7 +129,9 @@ export async function judgeRows(
   onProgress('comparing', 0, rows)
   await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
   const isSync = version !== undefined
-  const compared = await compareWithLedger(engine, { table, severities, isSync }, (done) => {
+  const { closedBefore } = options
+  const how = { table, severities, isSync, closedBefore }
+  const compared = await compareWithLedger(engine, how, (done) => {
     onProgress('comparing', done, rows)
   })
   const refused = await count(engine, 'import_refused')

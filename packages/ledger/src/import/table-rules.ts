@@ -11,6 +11,8 @@ export interface TableRules {
   readonly unique?: readonly string[]
   /** Whether a row may replace a row of the same version that has other content. */
   readonly isReplaceable: boolean
+  /** The column of the day or the time that decides whether a row is in a closed period. */
+  readonly time?: string
 }
 
 /** Returns the rules of a table. */
@@ -20,11 +22,12 @@ export function rulesOf(table: LedgerTable): TableRules {
   if (table === 'transactions') {
     // Callers of changes rely on these columns: a row never leaves a merchant, a period or a list of one type.
     const key = ['merchant_id', 'created_at', 'transaction_type']
-    return { id, key, version: 'row_version', isReplaceable: false }
+    return { id, key, version: 'row_version', isReplaceable: false, time: 'created_at' }
   }
   // A statement never changes. A second statement for its day would release the reserves of that day twice.
   if (table === 'statements') {
-    return { id, key: [], unique: ['project_id', 'business_day', 'currency'], isReplaceable: false }
+    const unique = ['project_id', 'business_day', 'currency']
+    return { id, key: [], unique, isReplaceable: false, time: 'business_day' }
   }
   return { id, key: [], isReplaceable: true }
 }

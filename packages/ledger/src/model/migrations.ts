@@ -185,7 +185,8 @@ CREATE TABLE IF NOT EXISTS ledger_imports (
   older UInt64,
   refused UInt64,
   replaced UInt64,
-  is_undone UInt8
+  is_undone UInt8,
+  is_forced UInt8
 )
 ENGINE = ReplacingMergeTree(is_undone)
 ORDER BY import_id`

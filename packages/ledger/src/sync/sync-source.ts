@@ -111,7 +111,12 @@ async function takeChanges(
   await stageLookups(engine, source)
   const judging = { ...options, version: beganAt }
   const judged = await judgeRows(engine, judging, columns)
-  const { deleted, moved } = await listVanished(engine, name, table)
+  const { closedBefore } = options
+  const { deleted, moved, closed } = await listVanished(engine, name, table, closedBefore)
+  if (closed > 0) {
+    const message = `the database lacks ${closed} rows of days that are closed, or moved them`
+    throw new GatewayError('ledger', `${source.path}: ${message}. Use --into-closed`)
+  }
   if (deleted > LIMITS.syncDeletionsMax && !mayDeleteMany) {
     const advice = `If that is right, run "counterfoil-gateway sync ${source.path} --delete-many"`
     throw new GatewayError(
@@ -122,7 +127,8 @@ async function takeChanges(
   await prepareTaken(engine, judging, judged)
   const { id, taken, unchanged, older, refused, replaced } = judged
   if (taken + deleted > 0) {
-    const counts = { taken, unchanged, older, refused, replaced }
+    const isForced = options.isForced === true
+    const counts = { taken, unchanged, older, refused, replaced, isForced }
     const statements = deleted + moved > 0 ? vanishStatements(table, id) : []
     await imports.commit({ id, table, source: name, files: [], ...counts }, statements)
   }

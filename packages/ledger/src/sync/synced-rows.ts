@@ -65,13 +65,16 @@ const REFUSED_LINES = '(SELECT line FROM import_refused)'
  * Lists the ids that no row of the database stands for any more, in the table `import_vanished`: of rows that are gone,
  * that now have other ids, or that the source now skips. Returns how many of them the ledger has, and how many ids have
  * another key.
+ *
+ * @param closedBefore counts those of closed days, too
  */
 export async function listVanished(
   engine: Queries,
   source: string,
   table: LedgerTable,
-): Promise<{ readonly deleted: number; readonly moved: number }> {
-  const { id } = rulesOf(table)
+  closedBefore: string | undefined,
+): Promise<{ readonly deleted: number; readonly moved: number; readonly closed: number }> {
+  const { id, time } = rulesOf(table)
   await engine.execute('CREATE TABLE import_vanished (id String) ENGINE = MergeTree ORDER BY id')
   await engine.execute(`INSERT INTO import_vanished
     SELECT DISTINCT arrayJoin(former) AS id FROM import_keys
@@ -95,7 +98,12 @@ export async function listVanished(
   // A row with another key has two places in the ledger's table.
   const isMoved = "import_verdicts WHERE is_moved AND verdict = 'taken'"
   await engine.execute(`INSERT INTO import_vanished SELECT DISTINCT id FROM ${isMoved}`)
-  return { deleted, moved: await countOf(engine, isMoved) }
+  const ofVanished = `${table} FINAL WHERE ${id} IN (SELECT id FROM import_vanished)`
+  const closed =
+    closedBefore === undefined || time === undefined
+      ? 0
+      : await countOf(engine, `${ofVanished} AND ${time} < toDate32('${closedBefore}')`)
+  return { deleted, moved: await countOf(engine, isMoved), closed }
 }
 
 /** The statements that delete the listed ids. They may run twice. */
