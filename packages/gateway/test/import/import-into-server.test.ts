@@ -161,7 +161,7 @@ describe('an interrupted import into a server leaves all rows or none, and the n
   }
 
   test.each([
-    [/INSERT INTO import_raw/, 0],
+    [/INSERT INTO import_checked/, 0],
     [/INSERT INTO import_journal/, 0],
     [/ATTACH PARTITION ALL/, ROWS],
     [/DROP TABLE import_journal/, ROWS],

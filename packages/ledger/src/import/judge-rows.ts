@@ -15,7 +15,7 @@ import {
 import { type Comparison, compareWithLedger, stageTaken } from './compare-with-ledger.ts'
 import { mergeStaging } from './imports.ts'
 import { nextImportId } from './import-records.ts'
-import { createImportTables } from './import-tables.ts'
+import { checkedRows, countRows, createImportTables } from './import-tables.ts'
 import { countReasons, type RefusalReason } from './list-refused.ts'
 import { readSums, type SkippedRows, readSkipped, type SumOfRows } from './read-sums.ts'
 import { readSample, type SampledRow } from './read-sample.ts'
@@ -78,7 +78,7 @@ export interface JudgedRows extends Comparison {
 }
 
 const INSERT_SETTINGS = {
-  // With its defaults, the engine would hold a million rows of text in memory before it checks them.
+  // With its defaults, the engine would hold a million rows in memory before it writes them.
   min_insert_block_size_rows: 131_072,
   min_insert_block_size_bytes: 64 * 1024 * 1024,
   max_partitions_per_insert_block: 0,
@@ -134,7 +134,7 @@ export async function judgeRows(
   const compared = await compareWithLedger(engine, how, (done) => {
     onProgress('comparing', done, rows)
   })
-  const refused = await count(engine, 'import_refused')
+  const refused = await countRows(engine, 'import_refused')
   const skipped = await readSkipped(engine)
   requireAllRows(rows, { ...compared, refused, skipped })
   return {
@@ -195,14 +195,14 @@ async function checkRows(
     version,
   })
   const isSync = version !== undefined
-  await createImportTables(engine, { table, columns: present, check, importId: id, isSync })
+  await createImportTables(engine, { table, check, importId: id, isSync })
   const texts = columns.flatMap((column) => {
     return present.has(column.name) ? [`${textOf(column)} AS ${rawColumn(column.name)}`] : []
   })
-  const insert = `INSERT INTO import_raw SELECT ${[...originOf(columns), ...texts].join(', ')} FROM (${query})
-    ${settingsClause(INSERT_SETTINGS)}`
+  const rows = `SELECT ${[...originOf(columns), ...texts].join(', ')} FROM (${query})`
   try {
-    await engine.execute(insert)
+    await engine.execute(`INSERT INTO import_checked ${checkedRows(table, present, check, rows)}
+    ${settingsClause(INSERT_SETTINGS)}`)
   } catch (error) {
     throw selectFailure(source, error, undefined)
   }
@@ -213,20 +213,24 @@ async function checkRows(
     { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
   )
   const tables = ['import_lines', 'import_refused', 'import_skipped']
-  let rows = 0
-  for (const one of tables) rows += await count(engine, one)
-  return rows
+  let checked = 0
+  for (const one of tables) checked += await countRows(engine, one)
+  return checked
 }
 
 /** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
 function originOf(columns: readonly SelectedColumn[]): readonly string[] {
   const line = columns.find(({ name }) => name === LINE)
   const why = [SKIP, REFUSE].map((name) => {
-    return columns.some((column) => column.name === name) ? `ifNull(toString(${name}), '')` : "''"
+    const text = columns.some((column) => column.name === name)
+      ? `ifNull(toString(${name}), '')`
+      : "''"
+    return `${text} AS ${name.slice(1)}`
   })
-  if (line === undefined) return ['0', 'CAST([] AS Array(UInt64))', ...why]
-  if (line.type.startsWith('Array')) return [`arrayMin(${LINE})`, LINE, ...why]
-  return [`ifNull(${LINE}, 0)`, `[ifNull(${LINE}, 0)]`, ...why]
+  if (line === undefined) return ['0 AS line', 'CAST([] AS Array(UInt64)) AS lines', ...why]
+  if (line.type.startsWith('Array'))
+    return [`arrayMin(${LINE}) AS line`, `${LINE} AS lines`, ...why]
+  return [`ifNull(${LINE}, 0) AS line`, '[line] AS lines', ...why]
 }
 
 /** SQL: the text of a column. Instants are in UTC, whatever their zone. */
@@ -274,9 +278,4 @@ async function loadTimezone(engine: Queries, source: Source, timezone: string): 
   if (isKnown && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
   const message = 'timezone: expected an IANA time zone such as Europe/Berlin'
   throw new GatewayError('config', `${source.path}: ${message}`)
-}
-
-async function count(engine: Queries, table: string): Promise<number> {
-  const sql = `SELECT count() AS value FROM ${table}`
-  return await readNumber(engine, sql, new AbortController().signal)
 }

@@ -60,7 +60,9 @@ export async function readSums(engine: Queries, table: LedgerTable): Promise<rea
         SELECT id, version FROM import_verdicts WHERE verdict IN ('taken', 'unchanged'))
       LIMIT 1 BY transaction_id, row_version)
     UNION ALL
-    SELECT toString(skip), type, status, currency, ${number('amount')}, ${number('net')} FROM import_skipped)
+    SELECT toString(skip), raw_transaction_type, raw_status, raw_currency, ${number('raw_amount')},
+      ${number('raw_net_amount')}
+    FROM import_skipped)
   GROUP BY skip, type, status, currency ORDER BY skip, currency, type, status LIMIT ${SUMS_MAX}`
   return await readRows(engine, sumRow, { sql, parameters: {} })
 }

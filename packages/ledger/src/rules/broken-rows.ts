@@ -15,11 +15,19 @@ export interface CheckedRows {
   readonly tomorrowMs: number
 }
 
-/**
- * Returns one query for each subject of the rules. Its rows are the rows that break a rule: `id`, `version`, `broken`
- * (the names of the rules), and the amount `money` in `currency`.
- */
-export function brokenRows(checked: CheckedRows): readonly string[] {
+/** The query of a subject of the rules. */
+export interface BrokenRows {
+  /** If no checked row has a value in this column, the query returns no row. */
+  readonly column: string
+  /**
+   * Returns the rows that break a rule: `id`, `version`, `broken` (the names of the rules), and the amount `money` in
+   * `currency`.
+   */
+  readonly sql: string
+}
+
+/** Returns one query for each subject of the rules. */
+export function brokenRows(checked: CheckedRows): readonly BrokenRows[] {
   return SUBJECTS_OF[checked.table].flatMap((subject) => {
     const rules = activeRules(checked.severities).filter((rule) => {
       if (rule.of !== subject) return false
@@ -27,13 +35,22 @@ export function brokenRows(checked: CheckedRows): readonly string[] {
       // An import of transactions changes the sums of statements, and nothing else of them.
       return checked.rows === 'import' && rule.name === 'statement_total'
     })
-    return rules.length === 0 ? [] : [brokenQuery(SUBJECTS[subject](checked), rules, checked)]
+    if (rules.length === 0) return []
+    const sql = brokenQuery(SUBJECTS[subject](checked), rules, checked)
+    return [{ column: COLUMN_OF[subject], sql }]
   })
 }
 
 const SUBJECTS_OF: Readonly<Record<RuledTable, readonly RuleSubject[]>> = {
   transactions: ['transaction', 'original', 'settlement', 'statement'],
   statements: ['statement'],
+}
+
+const COLUMN_OF: Readonly<Record<RuleSubject, string>> = {
+  transaction: 'transaction_id',
+  original: 'original_transaction_id',
+  settlement: 'statement_id',
+  statement: 'statement_id',
 }
 
 /** Returns the rules that are not off, with their severities. */

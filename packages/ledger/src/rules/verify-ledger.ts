@@ -31,10 +31,10 @@ export async function verifyLedger(
     return brokenRows({ ...how, rows: 'ledger', table })
   })
   const found: z.output<typeof faultRow>[] = []
-  for (const query of queries) {
+  for (const { sql: broken } of queries) {
     const sql = `SELECT rule, toString(currency) AS currency, count() AS rows, toString(sum(money)) AS sum,
       arrayMap(pair -> pair.2, groupArraySorted(${IDS_MAX})((length(id), id))) AS ids
-    FROM (${query}) ARRAY JOIN broken AS rule GROUP BY rule, currency ORDER BY rule, currency`
+    FROM (${broken}) ARRAY JOIN broken AS rule GROUP BY rule, currency ORDER BY rule, currency`
     const settings = { max_threads: 2, max_execution_time: 0 }
     found.push(...(await readRows(engine, faultRow, { sql, parameters: {}, settings })))
   }

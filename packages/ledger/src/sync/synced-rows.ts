@@ -1,6 +1,7 @@
-import { type Queries, readNumber, readRows } from '@counterfoil/engine'
+import { type Queries, readRows } from '@counterfoil/engine'
 import * as z from 'zod'
 import type { LedgerTable } from '../model/model.ts'
+import { countRows } from '../import/import-tables.ts'
 import { rulesOf } from '../import/table-rules.ts'
 import { STAGED } from '../import/source/source-query.ts'
 
@@ -48,14 +49,14 @@ export async function compareStaged(
     GROUP BY day, key SETTINGS ${SPILLING}`,
     { source, ...(days !== 'all' && { days }) },
   )
-  const same = await countOf(engine, 'import_keys WHERE NOT is_changed')
+  const same = await countRows(engine, 'import_keys WHERE NOT is_changed')
   if (same > 0) {
     await engine.execute(
       `ALTER TABLE ${STAGED} DELETE WHERE _line IN (SELECT line FROM import_keys WHERE NOT is_changed)
       SETTINGS mutations_sync = 1`,
     )
   }
-  return await countOf(engine, 'import_keys WHERE is_changed')
+  return await countRows(engine, 'import_keys WHERE is_changed')
 }
 
 /** SQL: rows of the database that were refused. The ledger keeps what it has of them. */
@@ -80,7 +81,7 @@ export async function listVanished(
     SELECT DISTINCT arrayJoin(former) AS id FROM import_keys
     WHERE is_changed AND notEmpty(former) AND (NOT is_staged OR line NOT IN ${REFUSED_LINES})
       AND id NOT IN (SELECT id FROM import_lines)`)
-  if ((await countOf(engine, 'import_vanished')) > 0) {
+  if ((await countRows(engine, 'import_vanished')) > 0) {
     // Another row of the database may stand for the same id.
     await engine.execute(
       `ALTER TABLE import_vanished DELETE WHERE id IN (
@@ -91,7 +92,7 @@ export async function listVanished(
       { source },
     )
   }
-  const deleted = await countOf(
+  const deleted = await countRows(
     engine,
     `${table} FINAL WHERE ${id} IN (SELECT id FROM import_vanished)`,
   )
@@ -102,8 +103,8 @@ export async function listVanished(
   const closed =
     closedBefore === undefined || time === undefined
       ? 0
-      : await countOf(engine, `${ofVanished} AND ${time} < toDate32('${closedBefore}')`)
-  return { deleted, moved: await countOf(engine, isMoved), closed }
+      : await countRows(engine, `${ofVanished} AND ${time} < toDate32('${closedBefore}')`)
+  return { deleted, moved: await countRows(engine, isMoved), closed }
 }
 
 /** The statements that delete the listed ids. They may run twice. */
@@ -141,12 +142,4 @@ export async function countSyncRefused(engine: Queries, source: string): Promise
     parameters: { source },
   })
   return found?.rows ?? 0
-}
-
-async function countOf(engine: Queries, rows: string): Promise<number> {
-  return await readNumber(
-    engine,
-    `SELECT count() AS value FROM ${rows}`,
-    new AbortController().signal,
-  )
 }

@@ -54,19 +54,36 @@ function withoutIds(text: string, pattern: string): string {
  */
 const TELEPHONE = 'phone'
 
+const SEARCHES = [IN_TEXT, IN_IDENTIFIER, IN_ID]
+
+/** A column that is searched for card numbers. */
+export interface SearchedColumn {
+  readonly name: string
+  readonly search: CardSearch
+}
+
 /**
- * Returns SQL: the names of the columns that contain what looks like a card number. Each column is a text
- * `text_<name>`.
+ * Returns SQL in two layers that define `cards`: the names of the columns that contain what looks like a card number.
+ * Each column is a text `text_<name>`.
  */
-export function columnsWithCards(names: readonly string[], search: CardSearch): string {
-  if (names.length === 0) return 'CAST([] AS Array(String))'
-  const texts = names.map((name) => `ifNull(text_${name}, '')`).join(', ')
+export function defineCards(columns: readonly SearchedColumn[]): readonly [string, string] {
+  const names = literals(columns.map(({ name }) => name))
+  const kinds = columns.map(({ search }) => SEARCHES.indexOf(search))
+  const texts = columns.map(({ name }) => `ifNull(text_${name}, '')`)
+  const all = `arrayZip(CAST(${names} AS Array(String)), CAST([${kinds.join(', ')}] AS Array(UInt8)),
+    CAST([${texts.join(', ')}] AS Array(String)))`
   // Most texts are shorter, or do not match this pattern, and need no further search.
-  const long = `arrayFilter(pair -> length(pair.2) >= ${DIGITS_MIN}, arrayZip(${literals(names)}, [${texts}]))`
-  const signed = `arrayFilter(pair -> match(pair.2, ${sign()}), ${long})`
-  const plain = `arrayMap(pair -> (pair.1, ${plainText('pair.2')}), ${signed})`
-  const isTelephone = `(pair.1 = '${TELEPHONE}' AND countMatches(pair.2, '[0-9]') < 15)`
-  return `arrayMap(pair -> pair.1, arrayFilter(pair -> NOT ${isTelephone} AND ${search('pair.2')}, ${plain}))`
+  const long = `arrayFilter(one -> length(one.3) >= ${DIGITS_MIN}, ${all})`
+  const signed = `arrayFilter(one -> match(one.3, ${sign()}), ${long})`
+  const isTelephone = `(one.1 = '${TELEPHONE}' AND countMatches(one.3, '[0-9]') < 15)`
+  const found = SEARCHES.map((search, kind) => {
+    const own = `arrayFilter(one -> one.2 = ${kind}, long_texts)`
+    return `arrayFilter(one -> NOT ${isTelephone} AND ${search('one.3')}, ${own})`
+  })
+  return [
+    `arrayMap(one -> (one.1, one.2, ${plainText('one.3')}), ${signed}) AS long_texts`,
+    `arrayMap(one -> one.1, arrayConcat(${found.join(', ')})) AS cards`,
+  ]
 }
 
 /**

@@ -4,23 +4,31 @@ import {
   type LedgerColumns,
   type LedgerTable,
 } from '../../model/model.ts'
-import { type CardSearch, columnsWithCards, IN_ID, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
+import {
+  type CardSearch,
+  defineCards,
+  IN_ID,
+  IN_IDENTIFIER,
+  IN_TEXT,
+  type SearchedColumn,
+} from './card-numbers.ts'
 import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
 import { fallbackOf, isFilled, isRequired } from './required-columns.ts'
 import { isCut } from './times.ts'
 import { literal, literals } from '@counterfoil/engine'
 
-/** Converts rows of text to rows of the ledger, in SQL over `import_raw`. */
+/** Converts rows of text to rows of the ledger, in SQL. */
 export interface RowCheck {
   /** Definitions in layers. Each layer uses the layers below it (`selectLayers`). */
   readonly layers: readonly (readonly string[])[]
   /** The SQL of the value of each ledger column. */
   readonly values: ReadonlyMap<string, string>
-  /** SQL: whether a row has a fault. */
-  readonly isWrong: string
   /** SQL: whether a time of the row loses digits after its milliseconds. */
   readonly isCut: string
-  /** SQL: a list of columns with faults, each with the expected value and never with the value itself. */
+  /**
+   * SQL over the columns `faults` and `cards` of the last layer: a list of columns with faults, each with the expected
+   * value and never with the value itself.
+   */
   readonly reasons: string
 }
 
@@ -46,12 +54,6 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
 // Texts of names and merchants: without a value, they are empty.
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['name', 'login', 'country', 'timezone', 'mcc'])
 
-/** A column that is searched for card numbers. */
-interface Searched {
-  readonly name: string
-  readonly search: CardSearch
-}
-
 const NO_CARD = ': expected no card number. If these are ids of your own, list '
 
 // The fraction digits of amounts in the ledger.
@@ -60,7 +62,7 @@ const SCALE = 4
 /**
  * Builds the checks of every column of a table.
  *
- * @param present the columns that `import_raw` has, as texts
+ * @param present the columns that the rows have, as texts
  */
 export function checkColumns(
   table: LedgerTable,
@@ -71,7 +73,7 @@ export function checkColumns(
   const texts: string[] = []
   const definitions: (readonly string[])[] = []
   const faults: Fault[] = []
-  const searched: Searched[] = []
+  const searched: SearchedColumn[] = []
   const times: string[] = []
   for (const [name, column] of Object.entries(ledger)) {
     if (!present.has(name)) continue
@@ -90,27 +92,16 @@ export function checkColumns(
   const isUnversioned = 'row_version' in ledger && !present.has('row_version')
   const others: readonly Fault[] = [...faults, ...money.faults]
   const whens = others.map(({ when }) => when)
-  const namesOf = (search: CardSearch) => {
-    return searched.filter((column) => column.search === search).map(({ name }) => name)
-  }
-  // Defined once, in the last layer: the engine takes long to prepare these expressions.
-  const cards = [IN_TEXT, IN_IDENTIFIER, IN_ID].map((search, at) => ({
-    name: `cards_${at}`,
-    sql: columnsWithCards(namesOf(search), search),
-  }))
-  const last = [
-    ...money.definitions,
-    ...(isUnversioned ? [version] : []),
-    ...cards.map(({ name, sql }) => `${sql} AS ${name}`),
-  ]
+  const [longTexts, cards] = defineCards(searched)
+  const derived = [...money.definitions, ...(isUnversioned ? [version] : []), longTexts]
+  const last = [`[${whens.join(',\n')}] AS faults`, cards]
   return {
-    layers: [texts, ...layersOf(definitions), last],
+    layers: [texts, ...layersOf(definitions), derived, last],
     values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, present, name)])),
     isCut: times.length === 0 ? '0' : `ifNull(or(0, ${times.map(isCut).join(', ')}), 0)`,
-    isWrong: `or(${[...whens, ...cards.map(({ name }) => `notEmpty(${name})`)].join(',\n')})`,
     reasons: `arrayConcat(
-      arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
-      arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the head of the source'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
+      arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, faults),
+      arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the head of the source'), cards))`,
   }
 }
 
@@ -147,7 +138,7 @@ function textOf(name: string, { isText }: ColumnKind): string {
   return isText ? raw : `nullIf(${raw}, '')`
 }
 
-/** The text of a column in `import_raw`. */
+/** The text of a column. */
 export function rawColumn(name: string): string {
   return `raw_${name}`
 }
@@ -163,8 +154,7 @@ function valueOf(ledger: LedgerColumns, present: ReadonlySet<string>, name: stri
   return present.has(name) ? `ifNull(value_${name}, ${other})` : other
 }
 
-// Comparisons, because the engine takes ten times as long to prepare an `AND`, and prepares every check again for each
-// piece of a file.
+// Comparisons, because the engine takes ten times as long to prepare an `AND`.
 function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): readonly Fault[] {
   const when = `isNull(value_${name}) > isNull(text_${name})`
   const invalid = { when, reason: `${name}: ${kind.expected}` }
