@@ -1,10 +1,13 @@
 import { Cron } from 'croner'
-import { GatewayError } from '@counterfoil/common'
+import { GatewayError, withoutCardNumber } from '@counterfoil/common'
 import { type LedgerAccess, syncSource } from '@counterfoil/ledger'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../observe/log.ts'
 import { endStatements } from './serve-ledger.ts'
 import { syncOptionsOf } from './sync.ts'
+
+/** How many reasons of refused rows a line of the log has, each with the key of its first row. */
+const REASONS_LOGGED = 3
 
 /** The syncs of a gateway that serves. */
 export interface ScheduledSyncs {
@@ -16,14 +19,20 @@ export interface ScheduledSyncs {
 export function scheduleSyncs(config: Config, ledger: LedgerAccess, log: Log): ScheduledSyncs {
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
-  const jobs = config.syncs.map(({ source, schedule }) => {
-    return new Cron(schedule, { protect: true, timezone: 'UTC' }, async () => {
-      const run = syncOne(config, source, ledger, closing.signal, log)
+  const schedule = (pattern: string, source: string, isWhole: boolean): Cron => {
+    return new Cron(pattern, { protect: true, timezone: 'UTC' }, async () => {
+      const options = { source, isWhole, signal: closing.signal }
+      const run = syncOne(config, options, ledger, log)
       running.add(run)
       await run.finally(() => running.delete(run))
     })
+  }
+  const usual = config.syncs.map((sync) => schedule(sync.schedule, sync.source, false))
+  const whole = config.syncs.flatMap(({ source, compareAll }) => {
+    return compareAll === undefined ? [] : [schedule(compareAll, source, true)]
   })
-  for (const job of jobs) void job.trigger()
+  const jobs = [...usual, ...whole]
+  for (const job of usual) void job.trigger()
   return {
     close: async () => {
       for (const job of jobs) job.stop()
@@ -36,23 +45,26 @@ export function scheduleSyncs(config: Config, ledger: LedgerAccess, log: Log): S
 
 async function syncOne(
   config: Config,
-  file: string,
+  { source, isWhole, signal }: { source: string; isWhole: boolean; signal: AbortSignal },
   ledger: LedgerAccess,
-  signal: AbortSignal,
   log: Log,
 ): Promise<void> {
   try {
     // The file is read anew, so that a change of the source needs no restart.
-    const options = { ...syncOptionsOf(config, file), signal }
-    const { judged, deleted, refused } = await syncSource(ledger, options)
+    const options = { ...syncOptionsOf(config, source), isWhole, signal }
+    const { judged, keys, deleted, refused } = await syncSource(ledger, options)
     const taken = judged?.taken ?? 0
     if (taken + deleted + refused === 0) return
     const counts = `${taken} rows taken, ${deleted} deleted, ${refused} refused`
-    log[refused > 0 ? 'warn' : 'info'](`sync of ${options.source.name}: ${counts}`)
+    const reasons = judged?.reasons.slice(0, REASONS_LOGGED).map(({ first, reason }) => {
+      return `; ${withoutCardNumber(keys.of(first))}: ${reason}`
+    })
+    const text = `sync of ${options.source.name}: ${counts}${reasons?.join('') ?? ''}`
+    log[refused > 0 ? 'warn' : 'info'](text)
   } catch (error) {
     if (signal.aborted) return
     // What a database answers may have values of rows.
     const reason = error instanceof GatewayError ? error.message : String(error)
-    log.error(`the sync of ${file} failed`, new Error(reason))
+    log.error(`the sync of ${source} failed`, new Error(reason))
   }
 }

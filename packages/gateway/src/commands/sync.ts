@@ -29,19 +29,20 @@ export function addSyncCommand(program: Command): void {
     .summary('bring the changes of a database into the ledger')
     .description(
       'Reads what changed in a database since the last sync of this source, and writes it into the ledger: every valid ' +
-        'row, or nothing. Rows that the database does not have any more are deleted. The database is only read. A ' +
+        'row, or nothing. Deletes what the database does not have any more of the days that the sync compares. The ' +
+        'database is only read. A ' +
         'running gateway takes the rows, and syncs by itself what its configuration lists under "syncs".',
     )
     .argument('<source>', 'SQL file that reads a database')
   addConfigOption(syncing)
-    .option('--all', 'compare every row, and not only changes and the last days')
+    .option('--all', 'compare all days of creation, and not only the last ones (comparedDays)')
     .option('--into-closed', 'change days before ledgerClosedBefore, too')
     .option('--delete-many', 'allow more than 1,000 deletions')
     .addHelpText(
       'after',
       `
 Exit codes:
-  0  the ledger has what the database had when the sync began
+  0  the ledger has all changes that the sync looked for
   1  the sync failed; the ledger is unchanged
   2  the command line is wrong
   3  some rows of the database are refused, all others are in the ledger
@@ -103,5 +104,7 @@ function requireDatabase(source: Source): DatabaseSource {
 function describeSync({ judged, keys, deleted }: SyncResult): string {
   if (judged === undefined) return 'The database has not changed.'
   const result = describeResult(judged, keys)
-  return deleted === 0 ? result : `${result}\n\nDeleted from the ledger: ${deleted} rows.`
+  return deleted === 0
+    ? result
+    : `${result}\n\nDeleted from the ledger: ${deleted} ${deleted === 1 ? 'row' : 'rows'}.`
 }

@@ -84,12 +84,16 @@ const database = z.strictObject({
   caFile: text.optional(),
 })
 
+const cronPattern = z.string().refine(isCronPattern, {
+  error: 'expected five fields of cron, such as "*/5 * * * *"',
+})
+
 /** When the gateway syncs a source. */
 const sync = z.strictObject({
   source: text,
-  schedule: z.string().refine(isCronPattern, {
-    error: 'expected five fields of cron, such as "*/5 * * * *"',
-  }),
+  schedule: cronPattern,
+  /** When a sync compares all days of creation. */
+  compareAll: cronPattern.optional(),
 })
 
 const payments = z.strictObject({

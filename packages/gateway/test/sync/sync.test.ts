@@ -83,6 +83,13 @@ test('compares old days only if it is told to', async () => {
   expect(await ids()).toEqual(['p-1', 'p-3'])
 })
 
+test('refuses a row without a time of creation', async () => {
+  await insert(1)
+  await expect(
+    kit.sync({ query: 'SELECT *, NULL::timestamptz AS born FROM payments', created: 'born' }),
+  ).rejects.toThrow('created: expected a time in every row. 1 rows have none')
+})
+
 test('follows a payment to another merchant, another time and another id', async () => {
   await insert(1, 2)
   await kit.sync()

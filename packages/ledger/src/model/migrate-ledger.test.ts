@@ -44,8 +44,14 @@ async function readVersions(): Promise<readonly number[]> {
 test('creates the tables of the model, after an interruption too', async () => {
   for (const statement of LEDGER_MIGRATIONS[0]?.slice(0, -3) ?? []) await engine.execute(statement)
   await migrateLedger(engine)
-  const { ledger_versions: versions, ledger_imports: imports, ...tables } = await readColumns()
-  expect([versions, imports]).not.toContain(undefined)
+  const {
+    ledger_versions: versions,
+    ledger_imports: imports,
+    ledger_syncs: syncs,
+    synced_rows: synced,
+    ...tables
+  } = await readColumns()
+  expect([versions, imports, syncs, synced]).not.toContain(undefined)
   const model = Object.entries(LEDGER_TABLES).map(([table, columns]) => {
     const all = Object.entries({ ...columns, ...ownColumns(table) })
     return [table, Object.fromEntries(all.map(([name, { type }]) => [name, type]))]

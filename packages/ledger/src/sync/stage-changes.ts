@@ -12,7 +12,7 @@ import { HELD_ROWS, STAGED_ROWS } from './synced-rows.ts'
 export interface ChangesToRead {
   /** The change from which it reads, as the database writes times. Undefined without a column of changes. */
   readonly from: string | undefined
-  /** The first day of creation that it compares. Undefined to read every row. */
+  /** The first day of creation that it compares; empty for all days. Undefined to read every row. */
   readonly fromDay: string | undefined
   /** The limit of the rows, to try a source. */
   readonly rowsMax?: number
@@ -30,7 +30,11 @@ export interface StagedChanges {
 type Digests = ReadonlyMap<string, string>
 
 const digestRow = z.object({ day: z.string(), rows: z.string(), sum: z.string() })
-const faultRow = z.object({ missing: z.coerce.number(), repeated: z.coerce.number() })
+const faultRow = z.object({
+  missing: z.coerce.number(),
+  repeated: z.coerce.number(),
+  timeless: z.coerce.number(),
+})
 
 // Engines add large numbers up differently.
 const SUM_MODULUS = 2n ** 64n
@@ -115,8 +119,9 @@ function queriesOf(database: SourceDatabase, head: DatabaseHead, columns: readon
     column,
     rows: (where: string) => `SELECT q.*, ${own.join(', ')} FROM (${query}\n) AS q ${where}`,
     digests: (fromDay: string) => {
-      const where = created && `WHERE ${database.isFrom(column(created), `${fromDay} 00:00:00`)}`
-      return `SELECT ${day} AS day_, count(*), sum(${hash}) FROM (${query}\n) AS q ${where ?? ''} GROUP BY 1`
+      const from = created !== undefined && fromDay !== ''
+      const where = from ? `WHERE ${database.isFrom(column(created), `${fromDay} 00:00:00`)}` : ''
+      return `SELECT ${day} AS day_, count(*), sum(${hash}) FROM (${query}\n) AS q ${where} GROUP BY 1`
     },
   }
 }
@@ -153,9 +158,14 @@ async function readSyncedDigests(
 
 async function requireKeys(engine: Queries, { path, database }: Source): Promise<void> {
   const [found] = await readRows(engine, faultRow, {
-    sql: `SELECT countIf(_key IS NULL) AS missing, count() - uniqExact(sipHash64(_key)) AS repeated FROM ${STAGED}`,
+    sql: `SELECT countIf(_key IS NULL) AS missing, count() - uniqExact(sipHash64(_key)) AS repeated,
+      countIf(_day IS NULL) AS timeless FROM ${STAGED}`,
     parameters: {},
   })
+  if (database?.created !== undefined && found && found.timeless > 0) {
+    const message = `created: expected a time in every row. ${found.timeless} rows have none`
+    throw new GatewayError('config', `${path}: ${message}`)
+  }
   if (!found || found.missing + found.repeated === 0) return
   const message = `key: expected a ${database?.key} in every row, and each once. ${found.missing} rows have none, ${found.repeated} repeat one`
   throw new GatewayError('config', `${path}: ${message}`)

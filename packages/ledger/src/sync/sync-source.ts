@@ -88,10 +88,7 @@ async function takeChanges(
   const isNew = last?.definition !== definition
   const { columns, days } = await readDatabase(engine, options, {
     from: await firstChange(engine, source, last?.newestChange),
-    fromDay:
-      isWhole || isNew
-        ? undefined
-        : new Date(beganAt - source.database.comparedDays * DAY_MS).toISOString().slice(0, 10),
+    fromDay: isNew ? undefined : isWhole ? '' : dayBefore(beganAt, source.database.comparedDays),
   })
   const newestChange = await readNewestChange(engine, last?.newestChange)
   const record = {
@@ -137,6 +134,11 @@ async function takeChanges(
   const allRefused = await countSyncRefused(engine, name)
   await writeSync(engine, { ...record, taken, deleted, refused: allRefused })
   return { judged, keys, deleted, refused: allRefused }
+}
+
+/** The day in UTC, some days before a time. */
+function dayBefore(ms: number, days: number): string {
+  return new Date(ms - days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** Tries a source on some rows of its database. Changes nothing. */

@@ -7,7 +7,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   updated_at: 'created_at',
 }
 
-/** Ids of the hierarchy that may be empty. */
+/** Ids of the hierarchy, and texts, that may be empty. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
   'gate_id',
   'company_id',
@@ -15,6 +15,10 @@ const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
   'endpoint_id',
   'processor_id',
   'manager_id',
+  'login',
+  'country',
+  'timezone',
+  'mcc',
 ])
 
 /** What a column has without a value of its own: the value of another column, or an empty text. */
