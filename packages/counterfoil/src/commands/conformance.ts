@@ -87,9 +87,7 @@ async function runConformance(
   const known = SUBJECTS.flatMap(({ checks }) => checks.map(([id]) => id))
   const unknown = options.only?.find((id) => !known.includes(id))
   if (unknown !== undefined) {
-    throw new UsageError(
-      `--only: there is no check ${unknown}. docs/conformance.md lists the checks`,
-    )
+    throw new UsageError(`--only: there is no check ${unknown}. A run without --only names all`)
   }
   const connection = await readGateway(options, dependencies)
   const { endpoint, ca } = connection
