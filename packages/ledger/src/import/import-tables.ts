@@ -76,7 +76,7 @@ export function stagingTable(
   name: string,
   table: LedgerTable,
   importId: number,
-): readonly string[] {
+): readonly [create: string, change: string] {
   return [
     `CREATE TABLE ${name} AS ${table}`,
     // Versions must stay separate until the refused ones are known, so the engine merges only on request. Such a merge
@@ -116,7 +116,9 @@ function importTables({ table, check, importId, isSync }: ImportTables): readonl
   const { id, key, version, content } = identityOf(table, isSync)
   const summed = SUMMED.map((name) => rawColumn(name))
   const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
-  return [
+  const [create, change] = stagingTable('import_valid', table, importId)
+  const created = [
+    create,
     `CREATE TABLE import_checked (line UInt64, lines Array(UInt64), skip String, refuse String,
       ${summed.map((name) => `${name} String`).join(', ')}, id String, faults Array(UInt8), cards Array(String),
       is_cut UInt8, is_good UInt8, ${typed.join(', ')}) ENGINE = Null`,
@@ -133,7 +135,8 @@ function importTables({ table, check, importId, isSync }: ImportTables): readonl
     `CREATE TABLE import_skipped (line UInt64, skip LowCardinality(String), ${summed.map((name) => `${name} String`).join(', ')})
     ENGINE = MergeTree ORDER BY line`,
     `CREATE TABLE import_selected (selected AggregateFunction(groupBitmap, UInt64)) ENGINE = MergeTree ORDER BY tuple()`,
-    ...stagingTable('import_valid', table, importId),
+  ]
+  const views = [
     `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
     SELECT ${names.join(', ')} FROM import_checked WHERE is_good`,
     `CREATE MATERIALIZED VIEW import_note TO import_lines AS
@@ -147,4 +150,6 @@ function importTables({ table, check, importId, isSync }: ImportTables): readonl
     `CREATE MATERIALIZED VIEW import_select TO import_selected AS
     SELECT groupBitmapState(one) AS selected FROM import_checked ARRAY JOIN lines AS one`,
   ]
+  // One statement is faster than several.
+  return [created.join('\nPARALLEL WITH '), change, views.join('\nPARALLEL WITH ')]
 }

@@ -212,10 +212,10 @@ async function checkRows(
     FROM ${stagedRows(hasEnds)} WHERE _fault != ''`,
     { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
   )
-  const tables = ['import_lines', 'import_refused', 'import_skipped']
-  let checked = 0
-  for (const one of tables) checked += await countRows(engine, one)
-  return checked
+  const all = ['import_lines', 'import_refused', 'import_skipped'].map(
+    (one) => `SELECT 1 FROM ${one}`,
+  )
+  return await countRows(engine, `(${all.join(' UNION ALL ')})`)
 }
 
 /** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
