@@ -55,6 +55,7 @@ const NAMES = [
   'counterfoil',
   '@counterfoil/console',
   '@counterfoil/common',
+  '@counterfoil/databases',
   '@counterfoil/engine',
   '@counterfoil/store',
   '@counterfoil/ledger',
