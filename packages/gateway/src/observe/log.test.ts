@@ -66,18 +66,6 @@ test('truncates a long path, and drops the digits at the end', () => {
   }
 })
 
-test('limits the work for a line, whatever the caller names', () => {
-  const reads = (length: number): number => {
-    const replaceAll = vi.spyOn(String.prototype, 'replaceAll')
-    const path = `/${'%2534.'.repeat(length)}`
-    logText((log) => log.request({ ...LINE, path, login: path }))
-    const characters = replaceAll.mock.contexts.map((text) => String(text).length)
-    replaceAll.mockRestore()
-    return characters.reduce((sum, count) => sum + count, 0)
-  }
-  expect(reads(2_600)).toBe(reads(260))
-})
-
 test('logs code and message of a GatewayError and of its causes', () => {
   const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
   const error = new GatewayError('store', 'the store failed', { cause })
@@ -163,14 +151,6 @@ test('logs a path that encodes no card number unchanged', () => {
   }
 })
 
-test('masks a path of 1 MiB of encoded digits in less than three seconds of processor time', () => {
-  const path = `/${'%2534'.repeat((1024 * 1024) / 5)}`
-  const before = process.threadCpuUsage()
-  logText((log) => log.request({ ...LINE, path }))
-  const { user, system } = process.threadCpuUsage(before)
-  expect((user + system) / 1e6).toBeLessThan(3)
-})
-
 /** Percent-encodes digits of a script, whose zero is the character `zero`. */
 function encoded(digits: string, zero: number): string {
   const bytes = Buffer.from(
@@ -178,28 +158,6 @@ function encoded(digits: string, zero: number): string {
   )
   return bytes.toString('hex').replaceAll(/../g, '%$&')
 }
-
-test('logs an error that is its own cause', () => {
-  const error = new Error('round')
-  error.cause = error
-  expect(logText((log) => log.error('failed', error))).toContain('round')
-})
-
-test('omits messages below its level', () => {
-  const sayAll = (log: Log) => {
-    log.debug('1')
-    log.info('2')
-    log.warn('3')
-    log.error('4', new Error('5'))
-  }
-  const messages = (level: LogLevel) => {
-    const lines = logText(sayAll, level).trim().split('\n')
-    return lines.filter((line) => line !== '').map((line) => JSON.parse(line).msg)
-  }
-  expect(messages('debug')).toEqual(['1', '2', '3', '4'])
-  expect(messages('warn')).toEqual(['3', '4'])
-  expect(messages('silent')).toEqual([])
-})
 
 // This device is always full.
 const FULL = '/dev/full'

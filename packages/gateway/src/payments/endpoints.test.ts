@@ -72,16 +72,3 @@ test('finds a new endpoint after a minute, and keeps the old cache if the engine
   nowMs += LIMITS.endpointsCacheMs + 1
   expect([await find('1145'), await find('1145')]).toEqual(['1145', '1145'])
 })
-
-test('asks a busy engine again', async () => {
-  let left = 1
-  const stream: Queries['stream'] = async (...asked) => {
-    left -= 1
-    if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
-    return await ledger.engine.stream(...asked)
-  }
-  const endpoints = createEndpoints({ ...ledger.engine, stream }, Date.now)
-  const merchant = makeLogin('merchant', '1')
-  await expect(endpoints.find(merchant, '1144')).rejects.toMatchObject({ code: 'engine-busy' })
-  expect(await endpoints.find(merchant, '1144')).toMatchObject({ endpoint_id: '1144' })
-})

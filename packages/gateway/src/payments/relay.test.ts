@@ -84,16 +84,6 @@ test('waits in a flush for the entries that came during the running round', asyn
   await first
 })
 
-test('leaves an entry that comes during a round for the next round', async () => {
-  const running = await start({ slowedMs: 30 })
-  await accept('one')
-  const first = running.flush()
-  await sleep(10)
-  await accept('two')
-  await first
-  expect(await relayed()).toEqual(['one'])
-})
-
 test('throws the engine’s error in a flush, and loses no entry', async () => {
   const running = await start({ failures: 1 })
   await accept('one')
@@ -165,36 +155,4 @@ test('a restarted relay writes only the rows that the ledger has lost', async ()
   await second.flush()
   expect(await relayed()).toEqual(['kept', 'lost'])
   expect((await read()).filter((row) => row.startsWith('kept'))).toEqual(kept)
-})
-
-test('an insert has a time limit, so that the changes of a later run are seen', async () => {
-  const inserted: string[] = []
-  const insert: Queries['execute'] = async (sql) => void inserted.push(sql)
-  const log = createLog({ level: 'silent', destination: process.stderr })
-  const { outbox } = store
-  await accept('limited')
-  relay = await startRelay({ outbox, insert, log, now: Date.now, onRelayed: () => {} })
-  await relay.flush()
-  expect(inserted).toEqual([
-    expect.stringContaining(`max_execution_time = ${LIMITS.relayInsertMs / 1000}`),
-  ])
-})
-
-test('relays nothing after it is closed', { tags: ['long'] }, async () => {
-  const running = await start({ slowedMs: 30 })
-  await accept('one')
-  const last = running.flush()
-  await running.close()
-  await last
-  await accept('two')
-  await sleep(1.5 * LIMITS.relayEveryMs)
-  expect(await relayed()).toEqual(['one'])
-})
-
-test('never runs the text of a row as SQL', async () => {
-  const text = "x\n\nDROP TABLE transactions;\n\n'); SELECT {rows:String} -- \\"
-  const running = await start()
-  await accept(text)
-  await running.flush()
-  expect(await relayed()).toEqual([text])
 })

@@ -40,13 +40,6 @@ test('describes the reports of a role once, until the catalogue changes', () => 
   expect(reads).toBe(2 * readOnce)
 })
 
-test('describes to each role what it may see', () => {
-  const catalogue = makeCatalogue()
-  expect(describedReports(catalogue, 'merchant', NOVEMBER)).not.toContain('Margin')
-  expect(describedReports(catalogue, 'operator', NOVEMBER)).toContain('Margin')
-  expect(describedReports(catalogue, 'merchant', NOVEMBER)).not.toContain('Margin')
-})
-
 test('describes examples of the month before', () => {
   const catalogue = makeCatalogue()
   expect(describedReports(catalogue, 'merchant', NOVEMBER)).toContain('"2026-10-01"')

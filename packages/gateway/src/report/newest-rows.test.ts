@@ -45,15 +45,6 @@ test('reads newest rows again after a while', async () => {
   expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
 })
 
-test('reads newest rows again after a while, also if the clock was set back', async () => {
-  const rows = create()
-  await rows.of('transactions', MERCHANT, signal)
-  vi.setSystemTime(Date.now() - 3_600_000)
-  vi.advanceTimersByTime(LIMITS.newestRowsCacheMs)
-  newest = '2026-10-04T00:00:00Z'
-  expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
-})
-
 test('reads newest rows again after the ledger has changed, also during the query', async () => {
   const rows = create()
   const reading = rows.of('transactions', MERCHANT, signal)

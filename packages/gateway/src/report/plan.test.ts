@@ -68,13 +68,6 @@ test('binds the caller’s values or writes them into the file, never into the q
   expect(await emptyFile(planned)).toBe(`"${HOSTILE}"\r\n`)
 })
 
-test('adds a condition only if its parameter has a value', () => {
-  const { sql } = plan().query
-  expect(sql).toContain('(status IN {statuses:Array(String)}\n)')
-  expect(sql).not.toContain('{dateFrom')
-  expect(sql).not.toContain('{types')
-})
-
 test('compares the chosen axis with the bounds of the period, a day in the time zone', () => {
   const sqlOf = (dateAxis: string): string => {
     const ends = { dateFrom: '2026-01-01 00:00:00.000', dateTo: '2026-02-01 00:00:00.000' }
@@ -116,28 +109,6 @@ test('filters every table by the scope', () => {
   })
   const everything = plan({}, { scope: { conditions: new Map() } })
   expect(everything.query.settings).not.toHaveProperty('additional_table_filters')
-})
-
-test('always quotes a single column, because an empty field would be an empty line', () => {
-  const configurationReportParameters = parametersIn({ quote: 'minimal' })
-  const sqlOf = (...outputReportParameters: string[]): string => {
-    return plan({ configurationReportParameters, outputReportParameters }).query.sql
-  }
-  expect(sqlOf('Amount')).toContain(`concat('"', ifNull(`)
-  expect(sqlOf('Amount', 'Currency')).toContain('concat(if(match(')
-})
-
-test('puts an apostrophe before a title that begins like a formula, on request', async () => {
-  const headOf = async (title: string, neutralise: string): Promise<string> => {
-    const configurationReportParameters = parametersIn({ neutralise })
-    const outputReportParameters = parametersIn({ Amount: title })
-    return await emptyFile(plan({ configurationReportParameters, outputReportParameters }))
-  }
-  for (const title of ['=1+1', '+1', '-1', '@a', ' =1', '\u{FF1D}1', '\u{A0}\u{FF20}a']) {
-    expect(await headOf(title, 'off')).toBe(`"${title}"\r\n`)
-    expect(await headOf(title, 'on')).toBe(`"'${title}"\r\n`)
-  }
-  expect(await headOf('Net = gross - fee', 'on')).toBe('"Net = gross - fee"\r\n')
 })
 
 test('gives totals their own titles, and refuses a choice of columns', async () => {

@@ -174,22 +174,6 @@ test('a full memory loses no record that is being written', async () => {
   expect(saved).toContain('one')
 })
 
-test('says how many records are lost if the store is away at the end', async () => {
-  const add: RunStore['add'] = async () => {
-    throw new GatewayError('store-busy', 'away')
-  }
-  const recorder = openRecorder(addingWith(add))
-  for (const runId of ['one', 'two']) recorder.begin(runId, 'shop')(makeRun(runId))
-  await recorder.close()
-  expect(log).toContain('The records of 2 runs are lost')
-})
-
-test('does not wait for a run of another login', async () => {
-  const recorder = openRecorder()
-  recorder.begin('one', 'shop')
-  await expect(recorder.recorded('one', 'other', NEVER)).resolves.toBeUndefined()
-})
-
 test('deletes the records of runs that are older than the configuration says', async () => {
   const at = (days: number) => new Date(Date.now() - days * DAY_MS)
   const runs = [makeRun('old', at(11)), makeRun('young', at(9))]

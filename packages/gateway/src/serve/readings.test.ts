@@ -49,10 +49,6 @@ test('the lag is the age of the oldest entry that is due', async () => {
   expect(await create(ledger.engine, due).outboxLagSeconds()).toBe(7.5)
 })
 
-test('an empty ledger has no newest transaction', async () => {
-  expect(await create(ledger.engine).newestTransactionSeconds()).toBeUndefined()
-})
-
 test('a gateway whose store can be read but not written is not ready', async () => {
   const broken = create(ledger.engine, [], new Error('database or disk is full'))
   expect(await broken.isReady()).toBe(false)
@@ -116,10 +112,4 @@ test('logs that a value cannot be read once, and once that it can be read again'
     'cannot read the memory of the engine: Error: denied',
     'can read the memory of the engine again',
   ])
-})
-
-test('a gateway whose engine is closed is not ready', async () => {
-  vi.useRealTimers()
-  await ledger.close()
-  expect(await create(ledger.engine).isReady()).toBe(false)
 })
