@@ -8,7 +8,7 @@ const PACKAGES = {
   counterfoil: ['signing', 'protocol', 'client'],
   console: ['signing', 'protocol', 'client'],
   common: ['protocol'],
-  databases: ['common'],
+  databases: ['common', 'engine'],
   engine: ['protocol', 'common'],
   store: ['signing', 'common'],
   ledger: ['protocol', 'common', 'databases', 'engine'],

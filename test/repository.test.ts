@@ -17,7 +17,7 @@ interface Manifest {
 const sources = repositoryFiles(ROOT, '**/*.{ts,js,mjs}')
 const documents = repositoryFiles(ROOT, '**/*.md')
 
-const LOCKFILES = ['.', 'scripts/mysql', 'scripts/node-22', 'scripts/package-checks'].map(
+const LOCKFILES = ['.', 'scripts/node-22', 'scripts/package-checks', 'scripts/test-databases'].map(
   (folder) => {
     return join(folder, 'package-lock.json')
   },

@@ -10,7 +10,7 @@ import {
 } from './source-database.ts'
 
 /** How ClickHouse writes what a sync asks for. */
-const DIALECT: Dialect = {
+export const CLICKHOUSE: Dialect = {
   identifier: (name) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``,
   text: (value) => `toString(${value})`,
   day: (time) => `toString(toDate32(${time}))`,
@@ -51,12 +51,11 @@ export function openClickHouse(settings: DatabaseSettings): SourceDatabase {
       signal: leaving.signal,
     })
     if (response.ok) return response
-    const code = response.headers.get('x-clickhouse-exception-code') ?? response.status
     const message = (await response.text()).slice(0, 500)
-    throw Object.assign(new Error(message), { code: `ClickHouse error ${code}` })
+    throw Object.assign(new Error(message), { code: `HTTP status ${response.status}` })
   }
   return {
-    ...DIALECT,
+    ...CLICKHOUSE,
     title: settings.title,
     columnsOf: async (query) => {
       const answer = await ask(`DESCRIBE TABLE (${query}\n) FORMAT JSON`, '')

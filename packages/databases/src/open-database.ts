@@ -1,21 +1,27 @@
 import { GatewayError, LIMITS } from '@counterfoil/common'
+import { clickHouseCode, type Queries } from '@counterfoil/engine'
 import type { DatabaseSettings, SourceDatabase } from './source-database.ts'
 
 /**
  * Connects to a database of the operator. The library of each kind of database is loaded when it is needed.
  *
+ * @param engine reads files of an object store
  * @throws {GatewayError} `ledger` if it does not answer, or refuses the user
  */
-export async function openDatabase(settings: DatabaseSettings): Promise<SourceDatabase> {
-  const { protocol } = new URL(settings.url)
+export async function openDatabase(
+  settings: DatabaseSettings,
+  engine: Queries,
+): Promise<SourceDatabase> {
   try {
-    return named(settings.title, await open(protocol, settings))
+    return named(settings.title, await open(settings, engine))
   } catch (cause) {
     throw failureOf(settings.title, cause)
   }
 }
 
-async function open(protocol: string, settings: DatabaseSettings): Promise<SourceDatabase> {
+async function open(settings: DatabaseSettings, engine: Queries): Promise<SourceDatabase> {
+  const { protocol } = new URL(settings.url)
+  if (protocol === 's3:') return (await import('./s3.ts')).openS3(settings, engine)
   if (protocol === 'mysql:') return await (await import('./mysql.ts')).openMysql(settings)
   if (protocol.startsWith('http')) {
     return (await import('./clickhouse.ts')).openClickHouse(settings)
@@ -53,14 +59,24 @@ function named(title: string, database: SourceDatabase): SourceDatabase {
   }
 }
 
-function failureOf(title: string, cause: unknown): GatewayError {
+function failureOf(title: string, error: unknown): GatewayError {
+  const cause = causeOf(error)
   if (cause instanceof GatewayError) return cause
   // An error for each address of a host has no text.
   const reason = (cause instanceof Error && cause.message) || codeOf(cause)
   return new GatewayError('ledger', `${title}: ${reason}`, { cause })
 }
 
-function codeOf(cause: unknown): string {
+function codeOf(error: unknown): string {
+  const cause = causeOf(error)
+  const code = clickHouseCode(cause)
+  if (code > 0) return `ClickHouse error ${code}`
   if (!(cause instanceof Error)) return 'unknown'
   return 'code' in cause ? String(cause.code) : cause.name
+}
+
+/** What the engine's own errors are about. Their texts speak of reports. */
+function causeOf(error: unknown): unknown {
+  const isEngine = error instanceof GatewayError && error.code.startsWith('engine-')
+  return isEngine ? (error.cause ?? error) : error
 }

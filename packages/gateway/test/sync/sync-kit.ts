@@ -79,7 +79,7 @@ export async function openSyncKit(settings: Omit<DatabaseSettings, 'title' | 'is
     return await syncSource(ledger, {
       source: { ...source, database },
       openDatabase: async () =>
-        await openDatabase({ ...settings, title: 'the database shop', isSecured: false }),
+        await openDatabase({ ...settings, title: 'the database shop', isSecured: false }, engine),
       ...options,
     })
   }

@@ -29,7 +29,8 @@ export type DatabaseSource = Source & { readonly database: DatabaseHead }
 /** The input of a sync. */
 export interface SyncOptions extends Omit<JudgeOptions, 'version'> {
   readonly source: DatabaseSource
-  readonly openDatabase: () => Promise<SourceDatabase>
+  /** Opens the database. The engine reads files of an object store. */
+  readonly openDatabase: (engine: Queries) => Promise<SourceDatabase>
   /** Whether to compare every row, and not only changes and the last days. */
   readonly isWhole?: boolean
   /** Whether the sync may delete more rows of the ledger than `LIMITS.syncDeletionsMax`. */
@@ -166,7 +167,7 @@ async function readDatabase(
   { source, openDatabase, signal }: SyncOptions,
   changes: Parameters<typeof stageChanges>[3],
 ) {
-  const database = await openDatabase()
+  const database = await openDatabase(engine)
   const leave = (): void => void database.close()
   signal?.addEventListener('abort', leave)
   try {

@@ -1,0 +1,75 @@
+// @module-tag long
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { OBJECT_STORE_KEY, type ObjectStore, startObjectStore } from '../kit/object-store.ts'
+import { openSyncKit } from './sync-kit.ts'
+
+type SyncKit = Awaited<ReturnType<typeof openSyncKit>>
+
+const HEAD = { query: 'SELECT * FROM files', changed: '_time' }
+const SOURCE = {
+  select: `SELECT _line, id AS transaction_id, 'sale' AS transaction_type, 'approved' AS status, created_at,
+    amount, currency, 'm' AS merchant_id FROM file`,
+}
+
+let folder: string
+let store: ObjectStore
+let kit: SyncKit
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  writeFileSync(join(folder, 'secret'), `${OBJECT_STORE_KEY}\n`, { mode: 0o600 })
+  store = await startObjectStore()
+  kit = await openKit(OBJECT_STORE_KEY)
+})
+afterAll(async () => {
+  await kit.close()
+  await store.remove()
+  rmSync(folder, { recursive: true })
+})
+
+async function openKit(key: string): Promise<SyncKit> {
+  const url = `s3://${key}@${store.host}/files/2026/*.parquet`
+  return await openSyncKit({ url, passwordFile: join(folder, 'secret') })
+}
+
+/** Writes a file of some rows, whose amounts are cents. */
+async function put(name: string, rows: string, cents = 'number * 100 + 5'): Promise<void> {
+  const [url, key] = [`http://${store.host}/files/2026/${name}`, OBJECT_STORE_KEY]
+  await kit.engine.execute(`INSERT INTO FUNCTION s3('${url}', '${key}', '${key}', 'Parquet')
+    SELECT concat('p-', toString(number)) AS id, toDateTime64('2026-11-20 10:00:00.5', 6, 'UTC') AS created_at,
+      toDecimal64(${cents}, 2) / 100 AS amount, 'EUR' AS currency FROM numbers(${rows})
+    SETTINGS s3_truncate_on_insert = 1`)
+}
+
+test('a sync of Parquet files in an object store brings new, changed and deleted rows', async () => {
+  await put('11-20.parquet', '0, 2')
+  await put('11-21.parquet', '2, 1')
+  expect(await kit.sync(HEAD, SOURCE)).toMatchObject({ judged: { taken: 3 }, refused: 0 })
+  expect(await kit.sync(HEAD, SOURCE)).toMatchObject({ judged: undefined })
+
+  await put('11-20.parquet', '1, 1', '950')
+  await put('11-22.parquet', '3, 1')
+  expect(await kit.sync(HEAD, SOURCE)).toMatchObject({ judged: { taken: 2 }, deleted: 1 })
+  expect(await kit.payments()).toMatchObject([
+    { id: 'p-1', amount: '9.5' },
+    { id: 'p-2', amount: '2.05' },
+    { id: 'p-3', amount: '3.05' },
+  ])
+  expect(await kit.times()).toContain('2026-11-20 10:00:00.500')
+})
+
+test('an object store that refuses the key fails the sync, and no error has the secret', async () => {
+  const stranger = await openKit('stranger')
+  try {
+    const failed = await stranger.sync(HEAD, SOURCE).catch((error: unknown) => error)
+    const texts = inspect([failed, await stranger.records()], { depth: 9 })
+    expect(texts).toMatch(/the database shop: Code: 499.*AccessKeyId/)
+    expect(texts).not.toContain(OBJECT_STORE_KEY)
+  } finally {
+    await stranger.close()
+  }
+})
