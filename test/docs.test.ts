@@ -17,7 +17,6 @@ import { PROBLEMS } from '../packages/common/src/errors.ts'
 import { LIMITS } from '../packages/common/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/ledger/src/model/model.ts'
 import type { RequestLine } from '../packages/gateway/src/observe/log.ts'
-import { BEFORE_SIGNATURE } from '../packages/gateway/src/openapi/problem-responses.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { templateSchema } from '../packages/templates/src/template/template.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -94,12 +93,6 @@ describe('docs/errors.md', () => {
       Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
     )
     expect(rows).toHaveLength(Object.keys(PROBLEMS).length)
-  })
-
-  test('lists exactly the problems that need no signature', () => {
-    const [, listed = ''] = /may therefore get (`malformed-http`[^.]*)\./.exec(errors) ?? []
-    const codes = [...listed.matchAll(/`([\w-]+)`/g)].map(([, code = '']) => code)
-    expect(codes.toSorted()).toEqual([...BEFORE_SIGNATURE].toSorted())
   })
 
   test('lists exactly the errors of the form operations, with their name, type and status', () => {

@@ -5,7 +5,7 @@ import {
   type Verifier,
   verify,
 } from '@counterfoil/signing'
-import type { ReceivedRequest, Refusal } from '../outcome/outcome.ts'
+import { failureOf, type Outcome, type ReceivedRequest, type Refusal } from '../outcome/outcome.ts'
 import type { LoginWithKeys, OpenKey, Store, StoredKey } from '@counterfoil/store'
 import type { FairQueue } from '@counterfoil/common'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
@@ -42,14 +42,31 @@ export interface Identity {
   readonly viewSession?: string
 }
 
-/** Returns what the log tells of a caller. */
-export function describeCaller({ login, viewSession, key }: Identity) {
-  const { keyId, fingerprint } = key ?? {}
-  return { kind: 'authenticated', login: login.name, viewSession, keyId, fingerprint } as const
-}
-
 /** Identifies the caller of a request: by its signature, or by its view session. */
 export type Identify = (request: ReceivedRequest) => Promise<Identity | Refusal>
+
+/** Identifies the caller of a request, and answers. Each error becomes an outcome, unless the caller has left. */
+export async function answerCaller(
+  identify: Identify,
+  request: ReceivedRequest,
+  signal: AbortSignal,
+  answer: (identity: Identity) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const identity = await identify(request)
+    if (identity.kind === 'refusal') return identity
+    noteCaller(request, identity)
+    return await answer(identity)
+  } catch (error) {
+    if (error === signal.reason) throw error
+    return failureOf(error)
+  }
+}
+
+/** Notes who sends a request. */
+export function noteCaller({ note }: ReceivedRequest, { login, viewSession, key }: Identity): void {
+  note({ login: login.name, viewSession, keyId: key?.keyId, fingerprint: key?.fingerprint })
+}
 
 /**
  * Identifies the caller by the request's signature (specification, "Authentication"), and spends the nonce.
@@ -57,7 +74,7 @@ export type Identify = (request: ReceivedRequest) => Promise<Identity | Refusal>
  */
 export async function authenticate(
   authenticator: Authenticator,
-  request: Omit<ReceivedRequest, 'publish'>,
+  request: Omit<ReceivedRequest, 'note'>,
 ): Promise<Identity | Refusal> {
   const { store, openKey, publicUrl, foreignFingerprints, nowSeconds, methods } = authenticator
   let login: LoginWithKeys | undefined
@@ -104,7 +121,7 @@ export async function authenticate(
 
 function refusalOf(
   { step, code, consumerKey: claimedLogin }: Refused,
-  { requestId, accept }: Omit<ReceivedRequest, 'publish'>,
+  { requestId, accept }: Omit<ReceivedRequest, 'note'>,
   explanation: Explanation | undefined,
 ): Refusal {
   const message = refusalMessage(requestId, explanation)

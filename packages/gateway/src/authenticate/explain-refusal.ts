@@ -12,7 +12,7 @@ export interface Explanation {
 
 /** A refused request, and what the gateway knows of it. */
 export interface RefusedRequest {
-  readonly request: Omit<ReceivedRequest, 'publish'>
+  readonly request: Omit<ReceivedRequest, 'note'>
   /** The URL that the caller should have signed. */
   readonly url: string
   readonly refused: Refused

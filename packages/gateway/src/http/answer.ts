@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Publish } from '../observe/events.ts'
+import type { Note, RequestObserver } from '../observe/request-summary.ts'
 import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome/outcome.ts'
 import { chooseCoding, type ContentCoding } from './content-coding.ts'
 import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'
 import { type AcceptedBody, receive } from './receive.ts'
 import { replyTo, sendReply, sendReport } from './reply.ts'
-import { publishOutcome } from './watch-request.ts'
+import { noteOf, noteOutcome } from './watch-request.ts'
 
 /** A method that a path may take. */
 export type PathMethod = 'GET' | 'POST' | 'DELETE'
@@ -26,7 +26,7 @@ export interface SignedPath {
 }
 
 interface AnswerContext {
-  readonly publish: Publish
+  readonly observer: RequestObserver
   readonly memory: BodyMemory
   readonly signal: AbortSignal
   /** Called when the request has arrived in full. */
@@ -40,21 +40,25 @@ export async function answer(
   { raw: response }: FastifyReply,
   context: AnswerContext,
 ): Promise<void> {
-  const { publish, signal } = context
+  const { observer, signal } = context
+  const note = noteOf(request)
   const startedAt = performance.now()
   try {
     for (const [name, value] of Object.entries(path.headers)) response.setHeader(name, value)
     const { outcome, coding } = await outcomeOf(path, request, context)
-    publishOutcome(publish, outcome)
+    noteOutcome(observer, request, outcome)
     if (outcome.kind !== 'report') {
       await sendReply(request.raw, response, replyTo(outcome, request.id, path.refusalStatus))
       return
     }
-    publish({ kind: 'started', firstByteMs: Math.round(performance.now() - startedAt) })
-    await sendWhole(response, outcome, coding, context)
+    note({ outcome: 'report', firstByteMs: Math.round(performance.now() - startedAt) })
+    await sendWhole(response, outcome, coding, signal, note)
   } catch (error) {
     // A caller that disconnects is not a failure of the gateway.
-    if (error !== signal.reason) publish({ kind: 'cut', error })
+    if (error !== signal.reason) {
+      observer.onError(`request ${request.id} was cut off`, error)
+      note({ wasCut: true })
+    }
     response.destroy()
   }
 }
@@ -64,12 +68,13 @@ async function sendWhole(
   response: ServerResponse,
   report: ReportStream,
   coding: ContentCoding | undefined,
-  { publish, signal }: AnswerContext,
+  signal: AbortSignal,
+  note: Note,
 ): Promise<void> {
   let end: ReportEnd = { outcome: 'cut' }
   try {
     const { bytes, totals } = await sendReport(response, report, coding)
-    publish({ kind: 'sent', bytes, ...(totals && { rows: totals.rows }) })
+    note({ bytes, rows: totals?.rows })
     const isWhole = totals !== undefined && (await isHandedOver(response))
     end = isWhole
       ? { outcome: 'complete', bytes, totals, contentCoding: coding }
@@ -97,11 +102,11 @@ async function isHandedOver(response: ServerResponse): Promise<boolean> {
 async function outcomeOf(
   { body, handle }: SignedPath,
   request: FastifyRequest,
-  { publish, memory, signal, onReceived }: AnswerContext,
+  { memory, signal, onReceived }: AnswerContext,
 ): Promise<{ readonly outcome: Outcome; readonly coding?: ContentCoding | undefined }> {
   try {
     const coding = chooseCoding(request.headers)
-    const received = await receive(request, body, { memory, signal, publish })
+    const received = await receive(request, body, { memory, signal, note: noteOf(request) })
     onReceived()
     try {
       return { outcome: await handle(received, signal), coding }

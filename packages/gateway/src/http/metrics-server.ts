@@ -17,7 +17,7 @@ export interface MetricsServer {
  * @throws {GatewayError} `port` if the server cannot listen there
  */
 export async function serveMetrics(
-  metrics: Metrics,
+  metrics: Pick<Metrics, 'contentType' | 'read'>,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const read = shareFor(LIMITS.readyCacheMs, metrics.read)

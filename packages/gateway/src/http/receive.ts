@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Publish } from '../observe/events.ts'
+import type { Note } from '../observe/request-summary.ts'
 import type { ReceivedRequest } from '../outcome/outcome.ts'
 import { type BodyKind, mediaTypeFault } from './media-type.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
@@ -22,8 +22,8 @@ export async function receive(
   {
     memory,
     signal,
-    publish,
-  }: { readonly memory: BodyMemory; readonly signal: AbortSignal; readonly publish: Publish },
+    note,
+  }: { readonly memory: BodyMemory; readonly signal: AbortSignal; readonly note: Note },
 ): Promise<ReceivedRequest> {
   const { headers, headersDistinct, url: target = '/' } = request.raw
   const contentType = headers['content-type']
@@ -51,6 +51,6 @@ export async function receive(
       ? undefined
       : mediaTypeFault(accepted.kind, { contentType, contentEncoding }),
     releaseBody: release,
-    publish,
+    note,
   }
 }

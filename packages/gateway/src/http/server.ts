@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '@counterfoil/common'
-import type { RequestEvents } from '../observe/events.ts'
+import type { RequestObserver } from '../observe/request-summary.ts'
 import { answer, type SignedPath } from './answer.ts'
 import { checkRequest } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
@@ -14,7 +14,7 @@ import { type PublicFiles, servePublicFiles } from './public-files.ts'
 import { BodyMemory } from './read-body.ts'
 import { jsonReply, problemReply, type Reply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
-import { pathOf, publisherOf, publishOutcome, watchAnswer, watchRequest } from './watch-request.ts'
+import { noteOutcome, pathOf, watchAnswer, watchRequest } from './watch-request.ts'
 
 /** What the server serves, and how it listens. */
 export interface ServerOptions extends ListenOptions {
@@ -28,7 +28,7 @@ export interface ServerOptions extends ListenOptions {
   readonly isReady: () => Promise<boolean>
   /** How far each source goes. */
   readonly sources: () => Promise<readonly SourceFreshness[] | undefined>
-  readonly events: RequestEvents
+  readonly observer: RequestObserver
 }
 
 /** How far a source goes, for everybody who may ask whether the gateway is ready. */
@@ -59,18 +59,18 @@ const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 
 /** Creates the server with its paths and the paths for health. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { signedPaths, publicFiles, events } = options
+  const { signedPaths, publicFiles, observer } = options
   const live = LIVE_PATHS.map((path) => [path, { status: 'ok' }] as const)
   const publicReplies = new Map<string, PublicReply>([...options.publicReplies, ...live])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
-    publishOutcome(publisherOf(events, request), { kind: 'problem', error })
+    noteOutcome(observer, request, { kind: 'problem', error })
     reply.hijack()
     void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
   const { server, closeConnections } = createFastify(options, {
     answerBadUrl: (thrown, request, reply) => {
-      watchRequest(events, request, reply)
+      watchRequest(observer, request, reply)
       fail(thrown, request, reply)
     },
     answerMalformed,
@@ -85,7 +85,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
-    watchRequest(events, request, reply)
+    watchRequest(observer, request, reply)
     if (closing) throw new GatewayError('shutting-down', 'The gateway is shutting down.')
     if (!HEALTH_PATHS.has(pathOf(request))) checkRequest(request.raw)
     // The router alone would also accept other percent-encodings of a path.
@@ -102,7 +102,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reply.hijack()
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
-      const context = { memory, publish: publisherOf(events, request), signal, onReceived }
+      const context = { memory, observer, signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
     // A hook of the route runs before Fastify refuses a malformed Content-Type, which only a signed caller learns.

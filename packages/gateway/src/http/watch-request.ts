@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HEADERS } from '@counterfoil/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isProblemCode } from '@counterfoil/common'
-import type { Publish, RequestEvents } from '../observe/events.ts'
+import type { Note, RequestObserver } from '../observe/request-summary.ts'
 import type { Outcome } from '../outcome/outcome.ts'
 
 /** The answers that are being made, by their response. */
@@ -14,45 +14,56 @@ export async function watchAnswer(response: ServerResponse, answer: Promise<void
   await answer
 }
 
-/** Publishes that a request arrived, and later that its answer ended, complete or not. */
+/** The functions that add to the summaries of requests, by the request. */
+const notes = new WeakMap<IncomingMessage, Note>()
+
+/** Begins the summary of a request, and passes it on when its answer has ended. */
 export function watchRequest(
-  events: RequestEvents,
+  observer: RequestObserver,
   request: FastifyRequest,
   { raw: response }: FastifyReply,
 ): void {
   const startedAt = performance.now()
-  const publish = publisherOf(events, request)
-  publish({
-    kind: 'received',
+  const summary = {
+    requestId: request.id,
     method: request.method,
     path: withoutUserInformation(pathOf(request)),
     route: request.routeOptions.url,
     traceId: traceIdOf(request),
-  })
+    outcome: 'reply' as const,
+  }
+  notes.set(request.raw, (fields) => Object.assign(summary, fields))
   response.setHeader(HEADERS.requestId, request.id)
   response.once('close', async () => {
     const durationMs = Math.round(performance.now() - startedAt)
-    const { statusCode: status, writableFinished: isComplete } = response
+    const { statusCode: status, writableFinished } = response
     await answers.get(response)
-    publish({ kind: 'ended', status, durationMs, isComplete })
+    const outcome = writableFinished ? summary.outcome : 'aborted'
+    observer.onEnd({ ...summary, outcome, status, durationMs })
   })
 }
 
-/** Returns a function that publishes the events of one request. */
-export function publisherOf(events: RequestEvents, { id: requestId }: FastifyRequest): Publish {
-  return (step) => events.publish({ requestId, ...step })
+/** Returns the function that adds to the summary of a request. */
+export function noteOf({ raw }: FastifyRequest): Note {
+  return notes.get(raw) ?? (() => {})
 }
 
-/** Publishes a refusal or a problem. Other outcomes publish nothing here. */
-export function publishOutcome(publish: Publish, outcome: Outcome): void {
+/** Notes a refusal or a problem. The operator learns the details of a problem that is not the caller's fault. */
+export function noteOutcome(
+  observer: RequestObserver,
+  request: FastifyRequest,
+  outcome: Outcome,
+): void {
+  const note = noteOf(request)
   if (outcome.kind === 'refusal') {
-    const { step, code, claimedLogin } = outcome
-    publish({ kind: 'refused', step, code, claimedLogin })
+    const { step, code, claimedLogin: login } = outcome
+    note({ outcome: 'refusal', step, code, ...(login !== undefined && { login }) })
   }
   if (outcome.kind === 'problem') {
     const { error } = outcome
-    const isForTheOperator = error.cause !== undefined || !isProblemCode(error.code)
-    publish({ kind: 'failed', code: error.code, ...(isForTheOperator && { error }) })
+    note({ outcome: 'problem', code: error.code })
+    if (error.cause === undefined && isProblemCode(error.code)) return
+    observer.onError(`request ${request.id} failed`, error)
   }
 }
 

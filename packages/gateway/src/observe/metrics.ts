@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { RequestEvents } from './events.ts'
-import { type RequestSummary, summariseRequests } from './summarise-requests.ts'
+import type { RequestSummary } from './request-summary.ts'
 
 /** The values that the gateway reads when somebody asks for its metrics. A value that cannot be read is absent. */
 export interface Readings {
@@ -30,6 +29,8 @@ export interface SyncReading {
 export interface Metrics {
   readonly contentType: string
   readonly read: () => Promise<string>
+  /** Counts a request whose answer has ended. */
+  readonly count: (request: RequestSummary) => void
 }
 
 /** From 5 ms to ten minutes: the first ones are OpenTelemetry's advice for `http.server.request.duration`. */
@@ -41,16 +42,19 @@ const SECONDS = [
 const METHODS = new Set(['GET', 'HEAD', 'POST'])
 
 /** Counts the requests of a gateway. docs/monitoring.md explains each metric. */
-export function createMetrics(events: RequestEvents, readings: Readings): Metrics {
+export function createMetrics(readings: Readings): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const count = countersOf(registry)
-  summariseRequests(events, (summary) => {
-    countRequest(count, summary)
-    if (summary.report !== undefined) countReport(count, summary)
-  })
+  const counters = countersOf(registry)
   addGauges(registry, readings)
-  return { contentType: registry.contentType, read: async () => await registry.metrics() }
+  return {
+    contentType: registry.contentType,
+    read: async () => await registry.metrics(),
+    count: (request) => {
+      countRequest(counters, request)
+      if (request.report !== undefined) countReport(counters, request)
+    },
+  }
 }
 
 type Counters = ReturnType<typeof countersOf>

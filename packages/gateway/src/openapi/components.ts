@@ -8,35 +8,66 @@ import {
   HEADERS,
   inputParameterSchema,
   jwksSchema,
+  PROBLEM_MEDIA_TYPE,
   problemSchema,
+  REFUSAL_JSON_MEDIA_TYPE,
+  REFUSAL_MEDIA_TYPE,
+  REFUSAL_PREFIX,
   reportRequestSchema,
   runPageSchema,
   runSchema,
 } from '@counterfoil/protocol'
-import { METHODS } from '@counterfoil/signing'
+import { METHODS, MISTAKES, REFUSAL_STEPS } from '@counterfoil/signing'
 import * as z from 'zod'
-import { LIMITS } from '@counterfoil/common'
-import type { Described } from './form-schema.ts'
-import { problemComponents, problemExamples } from './problem-responses.ts'
-import { mistakeSchema, refusalSchema } from './refusal-schema.ts'
-import { REFUSAL_RESPONSE } from './refusal-response.ts'
+import { REFUSAL_EXAMPLE } from './examples.ts'
 
-/** Whether the process runs, or can run reports. */
-const healthSchema = z
-  .object({
-    status: z.enum(['ok', 'not-ready']),
-    sources: z
-      .array(
-        z.object({
-          source: z.string(),
-          syncedAt: z.iso.datetime().optional(),
-          isFailing: z.boolean(),
-        }),
-      )
-      .optional()
-      .meta({ description: 'How far each source goes, if the gateway syncs sources.' }),
-  })
-  .meta({ description: 'The state of the gateway.' })
+/** A JSON Schema (2020-12), or another part of the OpenAPI document. */
+export type Described = Readonly<Record<string, unknown>>
+
+/** Whether the process runs, or can run reports, and how far each source goes. */
+const healthSchema = z.object({
+  status: z.enum(['ok', 'not-ready']),
+  sources: z.exactOptional(
+    z.array(
+      z.object({
+        source: z.string(),
+        syncedAt: z.exactOptional(z.iso.datetime()),
+        isFailing: z.boolean(),
+      }),
+    ),
+  ),
+})
+
+const mistakeSchema = z.object({
+  code: z.enum(MISTAKES.map(({ code }) => code)),
+  sentence: z.string(),
+  fix: z.string(),
+  clause: z.string(),
+})
+
+/** Only a sandbox gives more than the message and the id. */
+const refusalSchema = z.object({
+  message: z.string(),
+  requestId: z.string(),
+  step: z.exactOptional(z.enum(Object.values(REFUSAL_STEPS))),
+  code: z.exactOptional(z.enum(Object.keys(REFUSAL_STEPS))),
+  expected: z.exactOptional(z.string()),
+  got: z.exactOptional(z.string()),
+  diagnosis: z.exactOptional(z.enum(['mistake', 'unknown', 'too-large', 'left-out'])),
+  mistake: z.exactOptional(mistakeSchema),
+  secondMistake: z.exactOptional(mistakeSchema),
+  difference: z.exactOptional(
+    z
+      .object({
+        at: z.int().min(1),
+        part: z.enum(['method', 'url', 'parameters']),
+        parameter: z.exactOptional(z.string()),
+      })
+      .meta({ description: 'where the base strings differ first; counted from 1' }),
+  ),
+  baseString: z.exactOptional(z.string()),
+  baseStringCharactersLeftOut: z.exactOptional(z.int().min(0)),
+})
 
 const SCHEMAS = {
   ReportRequest: reportRequestSchema,
@@ -59,59 +90,61 @@ const SCHEMAS = {
 /** The name of a schema of the document. */
 export type SchemaName = keyof typeof SCHEMAS
 
-/** The headers and trailers of answers. OpenAPI has no place of its own for trailers. */
-const HEADER_COMPONENTS: Readonly<Record<string, Described>> = {
-  [HEADERS.requestId]: header(
-    'The id of the request, and of its run.',
-    'e85f7d35-1460-4e29-8e63-62abc9c1adf2',
-  ),
-  [HEADERS.syncedAt]: header(
+/** The headers and trailers of a report. OpenAPI has no place of its own for trailers. */
+export const REPORT_HEADERS = headers({
+  [HEADERS.requestId]: 'The id of the request, and of its run.',
+  'Content-Disposition': 'The name of the file. A report has this header, a refusal has none.',
+  'Content-Encoding': 'The compression, if `Accept-Encoding` asks for one.',
+  [HEADERS.timezone]: 'The time zone of the report.',
+  [HEADERS.newestRow]: 'The time of the newest row in UTC that this login may see, or `none`.',
+  [HEADERS.syncedAt]:
     'The ledger has what the databases of the operator had at this time, in UTC; or none. Absent without syncs.',
-    '2026-10-31T20:25:00Z',
-  ),
-  [HEADERS.newestRow]: header(
-    'How far the ledger goes for this login: the time of its newest row in UTC, or `none`.',
-    '2026-10-31T20:23:12Z',
-  ),
-  [HEADERS.timezone]: header('The time zone of the report.', 'Europe/Berlin'),
-  'Content-Disposition': header(
-    'The name of the file. A report has this header, a refusal has none.',
-    'attachment; filename=october.csv',
-  ),
-  'Content-Encoding': header('The compression, if `Accept-Encoding` asks for one.', 'gzip'),
-  Trailer: header(
-    'The names of the trailers.',
-    `${HEADERS.reprDigest}, ${HEADERS.rows}, ${HEADERS.replaced}`,
-  ),
-  [HEADERS.reprDigest]: header(
-    'A trailer (RFC 9110, 6.5): the SHA-256 of all bytes of the body (RFC 9530). A report without it is not complete.',
-    'sha-256=:OXCZ7ze9nLfVYSqFJm4H8tJ+j4OUgNRZP8aSWJgKkK0=:',
-  ),
-  [HEADERS.rows]: header('A trailer: the number of data rows, without the header row.', '97'),
-  [HEADERS.replaced]: header(
-    'A trailer: the number of characters that the encoding lacks, written as `?`.',
-    '0',
-  ),
-  'Retry-After': header(
-    'Seconds to wait. Then sign again and retry.',
-    String(LIMITS.retryAfterSeconds),
-  ),
-  Allow: header('The methods that the path accepts.', 'POST'),
-  Deprecation: header('Since when the path is old (RFC 9745).', '@1767225600'),
-  Sunset: header(
-    'When the gateway stops serving the path (RFC 8594).',
-    'Sun, 31 Jan 2027 00:00:00 GMT',
-  ),
-  Link: header('The new path.', '<https://gateway.example/reports>; rel="successor-version"'),
+  Trailer: 'The names of the trailers.',
+  [HEADERS.reprDigest]:
+    'A trailer: the SHA-256 of all bytes of the body (RFC 9530). A report without it is not complete.',
+  [HEADERS.rows]: 'A trailer: the number of data rows, without the header row.',
+  [HEADERS.replaced]: 'A trailer: the number of characters that the encoding lacks.',
+})
+
+/** The headers of every answer on an old path of reports. */
+export const OLD_PATH_HEADERS = headers({
+  Deprecation: 'Since when the path is old (RFC 9745).',
+  Link: 'The new path.',
+})
+
+/** The header of an old path that the gateway stops serving. */
+export const SUNSET_HEADER = headers({
+  Sunset: 'When the gateway stops serving the path (RFC 8594).',
+})
+
+/** The bodies of a refusal: the specification's text, and JSON for callers that ask for its media type. */
+export const REFUSAL_CONTENT: Described = {
+  [REFUSAL_MEDIA_TYPE]: {
+    schema: { type: 'string', pattern: `^${REFUSAL_PREFIX}` },
+    example: REFUSAL_EXAMPLE,
+  },
+  [REFUSAL_JSON_MEDIA_TYPE]: { schema: schemaRef('Refusal') },
 }
+
+/** The answers that a path for signed requests shares with the others. */
+export const REFUSED = { 403: { $ref: '#/components/responses/Refusal' } }
+export const FAILED = { default: { $ref: '#/components/responses/Problem' } }
 
 /** Returns everything that the paths refer to. */
 export function components(): Described {
   return {
     schemas: namedSchemas(),
-    headers: HEADER_COMPONENTS,
-    responses: { Refusal: REFUSAL_RESPONSE, ...problemComponents() },
-    examples: problemExamples(),
+    responses: {
+      Refusal: {
+        description: 'The gateway does not accept the signature.',
+        content: REFUSAL_CONTENT,
+      },
+      Problem: {
+        description:
+          'A problem (RFC 9457). Its `code` says which, and `Retry-After` when to retry.',
+        content: { [PROBLEM_MEDIA_TYPE]: { schema: schemaRef('Problem') } },
+      },
+    },
     securitySchemes: { signature: SIGNATURE },
   }
 }
@@ -121,28 +154,9 @@ export function schemaRef(name: SchemaName): Described {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The security of a path that takes signed requests. */
-export const SECURITY = [{ signature: [] }]
-
-/** A reference to the response to a caller whose signature the gateway does not accept. */
-export const REFUSAL_REF = { $ref: '#/components/responses/Refusal' }
-
 /** Returns a response with JSON, and perhaps with other media types. */
-export function jsonAnswer(
-  description: string,
-  json: Described,
-  others: Described = {},
-): Described {
-  return {
-    description,
-    headers: headerRefs([HEADERS.requestId]),
-    content: { 'application/json': json, ...others },
-  }
-}
-
-/** Returns references to headers. */
-export function headerRefs(names: readonly string[]): Described {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+export function jsonAnswer(description: string, schema: Described, others?: Described): Described {
+  return { description, content: { 'application/json': { schema }, ...others } }
 }
 
 // `OAuth` is a registered scheme of the header `Authorization` (RFC 5849, 3.5.1). OpenAPI's type `oauth2` is another
@@ -157,8 +171,12 @@ const SIGNATURE = {
     'a form and the parameters of the query are part of the signature.',
 }
 
-function header(description: string, example: string): Described {
-  return { description, schema: { type: 'string' }, example }
+function headers(descriptions: Readonly<Record<string, string>>): Described {
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => {
+      return [name, { description, schema: { type: 'string' } }]
+    }),
+  )
 }
 
 /** Returns the JSON Schemas by name. They refer to each other. */

@@ -61,11 +61,7 @@ test('the schema of a report request refuses what the gateway refuses', () => {
     requests.map((request) => [request, reportRequestSchema.safeParse(request).success]),
   )
   expect(verdicts.filter(([, isAccepted]) => !isAccepted).length).toBeGreaterThan(20)
-  expect(Object.values(REPORT_REQUESTS).map((request) => accepts(request))).toEqual([
-    true,
-    true,
-    true,
-  ])
+  expect(Object.values(REPORT_REQUESTS).filter((request) => !accepts(request))).toEqual([])
 })
 
 describe.each(Object.values(OPERATIONS))('the schema of the form of $name', (operation) => {

@@ -1,10 +1,25 @@
+import { type Operation, OPERATIONS, operationPath } from '@counterfoil/protocol'
+import { FORMATS } from '@counterfoil/formats'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from '../config/config.ts'
+import type { PathMethod } from '../http/answer.ts'
 import { LIVE_PATHS, READY_PATH } from '../http/server.ts'
-import { components, jsonAnswer, type SchemaName, schemaRef } from './components.ts'
-import type { Described } from './form-schema.ts'
-import { operationPaths, reportPath } from './signed-paths.ts'
-import { describeRoutes } from './signed-routes.ts'
+import {
+  components,
+  type Described,
+  FAILED,
+  jsonAnswer,
+  OLD_PATH_HEADERS,
+  REFUSAL_CONTENT,
+  REFUSED,
+  REPORT_HEADERS,
+  type SchemaName,
+  schemaRef,
+  SUNSET_HEADER,
+} from './components.ts'
+import { CSV_EXAMPLE, FORMS, REPORT_REQUESTS, RUN_ID } from './examples.ts'
+import { formSchema } from './form-schema.ts'
+import { SIGNED_ROUTES, type SignedRoute } from './signed-routes.ts'
 
 /** A path that answers every caller with JSON. */
 export interface PublicRoute {
@@ -12,8 +27,9 @@ export interface PublicRoute {
   readonly operationId: string
   readonly summary: string
   readonly schema: SchemaName
-  readonly example: object
 }
+
+const SECURITY = [{ signature: [] }]
 
 /** Describes the gateway as an OpenAPI 3.1 document, which it serves at a path of its own. */
 export function describeApi(
@@ -21,7 +37,8 @@ export function describeApi(
   publicRoutes: readonly PublicRoute[],
   openApiPath: string,
 ): Described {
-  const { publicUrl, environment, refusalStatus, payments } = config
+  const { publicUrl, environment, reportPath, payments } = config
+  const operations = payments ? Object.values(OPERATIONS) : []
   return {
     openapi: '3.1.1',
     info: {
@@ -32,51 +49,156 @@ export function describeApi(
     },
     servers: [{ url: publicUrl, description: `the ${environment}` }],
     paths: {
-      [config.reportPath]: reportPath({ operationId: 'requestReport', refusalStatus }),
-      ...describeRoutes(config.reportPath),
-      ...(payments && operationPaths(payments.apiPathPrefix)),
+      [reportPath]: { post: reportOperation('requestReport', config) },
+      ...Object.fromEntries(
+        Object.values(SIGNED_ROUTES).map((route) => [reportPath + route.path, routeItem(route)]),
+      ),
+      ...Object.fromEntries(
+        operations.map((operation) => [
+          `${payments?.apiPathPrefix}${operationPath(operation, '{endpointId}')}`,
+          operationItem(operation),
+        ]),
+      ),
       ...oldReportPaths(config),
-      ...Object.fromEntries([...publicRoutes, ...LIVE_ROUTES].map(describePublic)),
-      [openApiPath]: read('describeApi', 'Read this document', { schema: { type: 'object' } }),
-      [READY_PATH]: read('isReady', 'Whether the gateway can run reports', health('ok'), {
-        503: jsonAnswer('The gateway cannot run reports now.', health('not-ready')),
+      ...Object.fromEntries(
+        [...publicRoutes, ...LIVE_ROUTES].map((route) => {
+          return [route.path, read(route.operationId, route.summary, schemaRef(route.schema))]
+        }),
+      ),
+      [openApiPath]: read('describeApi', 'Read this document', { type: 'object' }),
+      [READY_PATH]: read('isReady', 'Whether the gateway can run reports', schemaRef('Health'), {
+        503: jsonAnswer('The gateway cannot run reports now.', schemaRef('Health')),
       }),
     },
     components: components(),
   }
 }
 
+/** Describes a request for a report. */
+function reportOperation(
+  operationId: string,
+  { refusalStatus }: Config,
+  oldHeaders?: Described,
+): Described {
+  const formats = Object.values(FORMATS).map(({ mediaType }) => [mediaType, { schema: {} }])
+  const orRefusal = ' **Or a refusal**, as `text/plain`: check the media type.'
+  return {
+    operationId,
+    summary: 'Request a report',
+    ...(oldHeaders && { deprecated: true }),
+    security: SECURITY,
+    requestBody: {
+      required: true,
+      description: 'The catalogue has a request for each report that you may request.',
+      content: {
+        'application/json': {
+          schema: schemaRef('ReportRequest'),
+          examples: Object.fromEntries(
+            Object.entries(REPORT_REQUESTS).map(([name, value]) => [name, { value }]),
+          ),
+        },
+      },
+    },
+    responses: {
+      200: {
+        description:
+          'The report. The gateway cuts the connection if the report fails after its first byte.' +
+          (refusalStatus === 200 ? orRefusal : ''),
+        headers: { ...REPORT_HEADERS, ...oldHeaders },
+        content: {
+          ...Object.fromEntries(formats),
+          [FORMATS.CSV.mediaType]: { schema: { type: 'string' }, example: CSV_EXAMPLE },
+          ...(refusalStatus === 200 && REFUSAL_CONTENT),
+        },
+      },
+      ...(refusalStatus === 403 && REFUSED),
+      ...FAILED,
+    },
+  }
+}
+
 /** Describes the old paths of reports. A request signs the address of the old path. */
-function oldReportPaths({ oldReportPaths: old, publicUrl, refusalStatus }: Config): Described {
-  const items = old.map(({ path, publicUrl: ownUrl = publicUrl, servedUntil }, index) => {
-    const oldHeaders = ['Deprecation', 'Link', ...(servedUntil === undefined ? [] : ['Sunset'])]
-    const operationId = `requestReportAtOldPath${index + 1}`
-    const item = reportPath({ operationId, refusalStatus, oldHeaders })
-    return [path, { ...item, ...(ownUrl !== publicUrl && { servers: [{ url: ownUrl }] }) }]
+function oldReportPaths(config: Config): Described {
+  const items = config.oldReportPaths.map(({ path, publicUrl, servedUntil }, index) => {
+    const headers = { ...OLD_PATH_HEADERS, ...(servedUntil !== undefined && SUNSET_HEADER) }
+    const post = reportOperation(`requestReportAtOldPath${index + 1}`, config, headers)
+    return [path, { post, ...(publicUrl !== undefined && { servers: [{ url: publicUrl }] }) }]
   })
   return Object.fromEntries(items)
 }
 
-const LIVE_ROUTES = LIVE_PATHS.map((path, index): PublicRoute => {
-  const operationId = index === 0 ? 'isAlive' : `isAlive${index + 1}`
-  const summary = 'Whether the process runs'
-  return { path, operationId, summary, schema: 'Health', example: { status: 'ok' } }
-})
-
-function describePublic({ path, operationId, summary, schema, example }: PublicRoute) {
-  return [path, read(operationId, summary, { schema: schemaRef(schema), example })]
+/** Describes a path below the path of reports. */
+function routeItem(route: SignedRoute): Described {
+  const { path, methods, operationId, summary, answer, otherAnswer, query = {} } = route
+  const body = { type: 'object', additionalProperties: false, properties: query }
+  const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema }))
+  const describe = (method: PathMethod): Described => ({
+    operationId:
+      method === 'POST' && methods.includes('GET') ? `${operationId}ByPost` : operationId,
+    summary,
+    security: SECURITY,
+    ...(method === 'GET'
+      ? { parameters: inQuery }
+      : { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: jsonAnswer('The answer.', schemaRef(answer), otherAnswer),
+      ...REFUSED,
+      ...FAILED,
+    },
+  })
+  return {
+    ...(path.includes('{runId}') && { parameters: [inPath('runId', 'The id of a run.', RUN_ID)] }),
+    ...Object.fromEntries(methods.map((method) => [method.toLowerCase(), describe(method)])),
+  }
 }
 
-function health(status: 'ok' | 'not-ready'): Described {
-  return { schema: schemaRef('Health'), example: { status } }
+/** Describes a form operation. Its errors are JSON of their own, and faults of HTTP are problems. */
+function operationItem(operation: Operation): Described {
+  const { name, title, answerId } = operation
+  const accepted = answerId === undefined ? 'EligibilityResponse' : 'AsyncResponse'
+  const error = jsonAnswer('An error of the operation.', schemaRef('ErrorResponse'))
+  return {
+    parameters: [inPath('endpointId', 'One of your endpoints. The catalogue lists them.', '100')],
+    post: {
+      operationId: name,
+      summary: `${title[0]?.toUpperCase()}${title.slice(1)}`,
+      security: SECURITY,
+      requestBody: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: formSchema(operation),
+            example: FORMS[name],
+          },
+        },
+      },
+      responses: {
+        200: jsonAnswer('A repeated operation gets its first answer.', schemaRef(accepted)),
+        ...REFUSED,
+        422: error,
+        500: error,
+        503: error,
+        ...FAILED,
+      },
+    },
+  }
+}
+
+const LIVE_ROUTES = LIVE_PATHS.map((path, index): PublicRoute => {
+  const operationId = index === 0 ? 'isAlive' : `isAlive${index + 1}`
+  return { path, operationId, summary: 'Whether the process runs', schema: 'Health' }
+})
+
+function inPath(name: string, description: string, example: string): Described {
+  return { name, in: 'path', required: true, description, schema: { type: 'string' }, example }
 }
 
 function read(
   operationId: string,
   summary: string,
-  json: Described,
-  others: Described = {},
+  schema: Described,
+  others?: Described,
 ): Described {
-  const responses = { 200: jsonAnswer('The answer.', json), ...others }
+  const responses = { 200: jsonAnswer('The answer.', schema), ...others }
   return { get: { operationId, summary, security: [], responses } }
 }

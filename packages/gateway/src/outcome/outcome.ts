@@ -1,7 +1,7 @@
 import type { ControlTotal } from '@counterfoil/protocol'
 import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from '@counterfoil/common'
-import type { Publish } from '../observe/events.ts'
+import type { Note } from '../observe/request-summary.ts'
 
 /** Headers that a browser sets by itself. */
 export interface BrowserHeaders {
@@ -32,8 +32,7 @@ export interface ReceivedRequest {
   readonly bodyFault?: GatewayError | undefined
   /** Frees the body's memory. A handler that runs for long calls it as soon as it has read the body. */
   readonly releaseBody?: () => void
-  /** Publishes what happens to the request. */
-  readonly publish: Publish
+  readonly note: Note
 }
 
 /** The gateway does not accept the caller's signature (specification, "Errors"). */

@@ -7,7 +7,7 @@ import {
   type OperationAnswer,
   type OperationFault,
 } from '@counterfoil/protocol'
-import { type Authenticator, authenticate, describeCaller } from '../authenticate/authenticate.ts'
+import { type Authenticator, authenticate, noteCaller } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
 import type { IdempotencyKey, OperationMaxima, Outbox } from '@counterfoil/store'
 import { reduceForm } from './cards.ts'
@@ -43,13 +43,11 @@ export async function handleOperation(
   operation: Operation,
   request: ReceivedRequest,
 ): Promise<Outcome> {
-  const { publish } = request
   const serialNumber = dependencies.makeSerialNumber()
-  const operated = { kind: 'operated', operation: operation.name } as const
-  publish(operated)
+  request.note({ operation: operation.name })
   const refuse = (faults: readonly [OperationFault, ...OperationFault[]]): Outcome => {
     const [{ error }] = faults
-    publish({ ...operated, serialNumber, code: error })
+    request.note({ code: error })
     const content = faultsResponse(faults, serialNumber)
     return { kind: 'reply', status: OPERATION_ERRORS[error].status, content }
   }
@@ -57,8 +55,8 @@ export async function handleOperation(
     const identity = await authenticate(dependencies.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { login } = identity
-    publish(describeCaller(identity))
-    publish({ ...operated, serialNumber })
+    noteCaller(request, identity)
+    request.note({ serialNumber })
 
     const endpointId = endpointIdOf(request)
     const endpoint = await dependencies.endpoints.find(login, endpointId)
@@ -91,7 +89,7 @@ export async function handleOperation(
     const hash = form.hash(dependencies.hashKeyOf(accepted.keyVersion))
     if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
-    publish({ ...operated, serialNumber: answer['serial-number'] })
+    request.note({ serialNumber: answer['serial-number'] })
     return { kind: 'reply', content: answer }
   } catch (error) {
     const failure = failureOf(error)

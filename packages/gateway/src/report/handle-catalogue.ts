@@ -1,6 +1,6 @@
-import { describeCaller } from '../authenticate/authenticate.ts'
+import { answerCaller } from '../authenticate/authenticate.ts'
 import type { Catalogue } from '@counterfoil/protocol'
-import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
+import type { Outcome, ReceivedRequest } from '../outcome/outcome.ts'
 import type { Login } from '@counterfoil/store'
 import { describedReports } from './described-reports.ts'
 import { parseEmptyObject } from './envelope.ts'
@@ -32,11 +32,7 @@ export async function handleCatalogue(
   request: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  try {
-    const identity = await dependencies.identify(request)
-    if (identity.kind === 'refusal') return identity
-    request.publish(describeCaller(identity))
-    const { login } = identity
+  return await answerCaller(dependencies.identify, request, signal, async ({ login }) => {
     const { name, role, timezone = dependencies.timezone } = login
 
     parseEmptyObject(request.body)
@@ -50,11 +46,7 @@ export async function handleCatalogue(
     const tail = JSON.stringify({ filterValues, endpoints }).slice(1)
     const text = `${head},"reports":${reports},${tail}\n`
     return { kind: 'text', contentType: 'application/json', text }
-  } catch (error) {
-    // A caller that has disconnected gets no answer.
-    if (error === signal.reason) throw error
-    return failureOf(error)
-  }
+  })
 }
 
 /** Reads what the ledger has for a login, in a place of the login as a report does. */

@@ -1,10 +1,5 @@
-import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
-import {
-  failureOf,
-  type Outcome,
-  type ReceivedRequest,
-  type ReportEnd,
-} from '../outcome/outcome.ts'
+import { answerCaller, type Identify } from '../authenticate/authenticate.ts'
+import type { Outcome, ReceivedRequest, ReportEnd } from '../outcome/outcome.ts'
 import { type FairQueue, LIMITS } from '@counterfoil/common'
 import type { RunRecorder } from '../runs/run-recorder.ts'
 import type { Catalogue } from '@counterfoil/templates'
@@ -35,21 +30,17 @@ export async function handleReport(
   request: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { publish } = request
   const startedAt = dependencies.now()
-  try {
-    const identity = await dependencies.identify(request)
-    if (identity.kind === 'refusal') return identity
+  return await answerCaller(dependencies.identify, request, signal, async (identity) => {
     const { viewSession } = identity
     const { name: login, role, sees, timezone = dependencies.timezone } = identity.login
-    publish(describeCaller(identity))
     const parse = (): Envelope => parseEnvelope(request.body)
     const isLarge = request.body.length > LIMITS.largeRequestBytesMin
     const envelope = isLarge ? await dependencies.threadQueue.run(login, parse, signal) : parse()
     request.releaseBody?.()
     const viewer = { login, role, sees, timezone }
     const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report, format) => {
-      publish({ kind: 'asked', report, format })
+      request.note({ report, format })
     })
     const { leave, ...report } = await runReport(dependencies, prepared, request.requestId, signal)
     const record = dependencies.recorder.begin(request.requestId, login)
@@ -61,9 +52,5 @@ export async function handleReport(
       )
     }
     return { ...report, onEnd }
-  } catch (error) {
-    // A caller that has disconnected gets no answer.
-    if (error === signal.reason) throw error
-    return failureOf(error)
-  }
+  })
 }

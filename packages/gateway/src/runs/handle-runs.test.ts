@@ -12,7 +12,7 @@ const REQUEST: ReceivedRequest = {
   authorization: undefined,
   contentType: undefined,
   body: new Uint8Array(),
-  publish: () => {},
+  note: () => {},
 }
 
 /** Returns dependencies that count the lists of each login, and take the login from the header `Accept`. */

@@ -6,7 +6,7 @@ import {
   runsQuerySchema,
 } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
+import { answerCaller, type Identify } from '../authenticate/authenticate.ts'
 import {
   type FairQueue,
   fieldProblem,
@@ -15,7 +15,7 @@ import {
   withoutCardNumber,
 } from '@counterfoil/common'
 import { parseJson } from '../outcome/parse-json.ts'
-import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
+import type { Outcome, ReceivedRequest } from '../outcome/outcome.ts'
 import type { ListedRun, Login, RunStore } from '@counterfoil/store'
 import type { ManifestKeys } from './manifest-keys.ts'
 import { pageOf } from './page-of-runs.ts'
@@ -41,7 +41,7 @@ export async function handleRuns(
   request: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  return await answerLogin(dependencies, request, signal, async (login) => {
+  return await answerCaller(dependencies.identify, request, signal, async ({ login }) => {
     const { runs, threadQueue } = dependencies
     const { before, ...query } = parse(runsQuerySchema, request)
     const list = async () => {
@@ -87,7 +87,7 @@ export async function handleRun(
   request: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  return await answerLogin(dependencies, request, signal, async (login) => {
+  return await answerCaller(dependencies.identify, request, signal, async ({ login }) => {
     parse(emptySchema, request)
     const { pathname } = new URL(request.target, ORIGIN)
     const runId = pathname.slice(pathname.lastIndexOf('/') + 1)
@@ -102,25 +102,6 @@ export async function handleRun(
     }
     return { kind: 'text', contentType: 'application/json', text: `${run.record}\n` }
   })
-}
-
-/** Authenticates a caller, and answers. Each refusal is returned as an outcome. */
-async function answerLogin(
-  { identify }: RunsDependencies,
-  request: ReceivedRequest,
-  signal: AbortSignal,
-  answer: (login: Login) => Promise<Outcome>,
-): Promise<Outcome> {
-  try {
-    const identity = await identify(request)
-    if (identity.kind === 'refusal') return identity
-    request.publish(describeCaller(identity))
-    return await answer(identity.login)
-  } catch (error) {
-    // A caller that has disconnected gets no answer.
-    if (error === signal.reason) throw error
-    return failureOf(error)
-  }
 }
 
 /**

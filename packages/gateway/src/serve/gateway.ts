@@ -19,10 +19,9 @@ import { type MetricsServer, serveMetrics } from '../http/metrics-server.ts'
 import { createHttpServer } from '../http/server.ts'
 import { type MasterKeys, type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
 import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
-import { RequestEvents } from '../observe/events.ts'
-import { logRequests } from '../observe/log-requests.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import type { RequestObserver } from '../observe/request-summary.ts'
 import { hostsOf, type PathServices, publicRepliesOf, signedPathsOf } from './paths.ts'
 import { createEndpoints } from '../payments/endpoints.ts'
 import { prepareOutbox } from '../payments/prepare-outbox.ts'
@@ -99,21 +98,19 @@ async function start(
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
   const services = await openServices(config, engine, dependencies)
-  const events = new RequestEvents()
-  logRequests(events, log)
-  const metrics = config.metrics && (await openMetrics(events, services.readings))
+  const metrics = config.metrics && (await openMetrics(services.readings))
   const server = createHttpServer({
     signedPaths: signedPathsOf(config, {
       ...services,
       reports: { ...services.reports, catalogue: () => catalogue },
     }),
-    publicReplies: await publicRepliesOf(config, services.runs.manifestKeys),
+    publicReplies: publicRepliesOf(config, services.runs.manifestKeys),
     publicFiles: openConsole(config.console, log),
     isReady: services.readings.isReady,
     sources: services.readings.freshness,
     hosts: hostsOf(config),
     isBehindProxy: config.proxyEndsTls,
-    events,
+    observer: observerOf(log, metrics),
     ...(tls && { tls }),
   })
   const { host, port } = config.listen
@@ -157,10 +154,21 @@ async function start(
   }
 }
 
+/** Logs requests and their errors, and counts the requests. */
+function observerOf(log: Log, metrics: Metrics | undefined): RequestObserver {
+  return {
+    onError: (message, error) => log.error(message, error),
+    onEnd: (request) => {
+      log.request(request)
+      metrics?.count(request)
+    },
+  }
+}
+
 /** Creates the metrics. Their library takes a while to load, and a gateway without metrics does not need it. */
-async function openMetrics(events: RequestEvents, readings: GatewayReadings): Promise<Metrics> {
+async function openMetrics(readings: GatewayReadings): Promise<Metrics> {
   const { createMetrics } = await import('../observe/metrics.ts')
-  return createMetrics(events, readings)
+  return createMetrics(readings)
 }
 
 /** The dependencies of the request handlers. They share one store, one relay and the queues. */

@@ -14,7 +14,7 @@ import type { PathMethod, SignedPath } from '../http/answer.ts'
 import { ANY_SEGMENT } from '../http/known-paths.ts'
 import type { PublicReply } from '../http/server.ts'
 import { describeApi } from '../openapi/describe-api.ts'
-import { methodsOf, SIGNED_ROUTES, type SignedRouteName } from '../openapi/signed-routes.ts'
+import { SIGNED_ROUTES, type SignedRouteName } from '../openapi/signed-routes.ts'
 import { handleOperation, type OperationDependencies } from '../payments/handle-operation.ts'
 import { LIMITS } from '@counterfoil/common'
 import { type CatalogueDependencies, handleCatalogue } from '../report/handle-catalogue.ts'
@@ -57,26 +57,23 @@ export function signedPathsOf(
 }
 
 /** Returns the JSON replies that callers may read without a signature, or how to read them, by path. */
-export async function publicRepliesOf(
+export function publicRepliesOf(
   config: Config,
   { jwks }: Pick<ManifestKeys, 'jwks'>,
-): Promise<ReadonlyMap<string, PublicReply>> {
-  const discovery = discoveryOf(config)
+): ReadonlyMap<string, PublicReply> {
   const routes = [
     {
       path: DISCOVERY_PATH,
       operationId: 'discover',
       summary: 'Read the addresses of the gateway',
       schema: 'Discovery',
-      example: discovery,
-      reply: discovery,
+      reply: discoveryOf(config),
     },
     {
       path: JWKS_PATH,
       operationId: 'readKeys',
       summary: 'Read the public keys of signed manifests',
       schema: 'Jwks',
-      example: await jwks(),
       reply: jwks,
     },
   ] as const
@@ -112,7 +109,7 @@ function reportPathsAt(
     ...names.map((name) => {
       const route = SIGNED_ROUTES[name]
       const served = path + route.path.replace(/\/\{\w+\}$/, ANY_SEGMENT)
-      return [served, smallPath(methodsOf(route), handlers[name])] as const
+      return [served, smallPath(route.methods, handlers[name])] as const
     }),
   ])
 }

@@ -51,7 +51,7 @@ async function begin(
     const message = 'The link is unknown, used or expired. Ask the operator for a new one.'
     throw new GatewayError('session-refused', message)
   }
-  publishViewing(request, { session, login })
+  noteViewing(request, { session, login })
   const cookie = sessionCookie(publicUrl, token, minutes * 60)
   return { kind: 'empty', headers: { 'Set-Cookie': cookie } }
 }
@@ -63,7 +63,7 @@ async function describe(
 ): Promise<Outcome> {
   const viewing = await findViewing(dependencies, request)
   if (viewing === undefined) return { kind: 'empty', headers: {} }
-  publishViewing(request, viewing)
+  noteViewing(request, viewing)
   const { session, login } = viewing
   const content = {
     login: login.name,
@@ -78,15 +78,15 @@ async function end(
   request: ReceivedRequest,
 ): Promise<Outcome> {
   const viewing = await readViewing(dependencies, request)
-  publishViewing(request, viewing)
+  noteViewing(request, viewing)
   const { store, publicUrl, now } = dependencies
   const { sessionId } = viewing.session
   await store.viewSessions.end({ sessionId }, new Date(now()))
   return { kind: 'empty', headers: { 'Set-Cookie': sessionCookie(publicUrl, '', 0) } }
 }
 
-function publishViewing({ publish }: ReceivedRequest, { session, login }: Viewing): void {
-  publish({ kind: 'authenticated', login: login.name, viewSession: session.sessionId })
+function noteViewing({ note }: ReceivedRequest, { session, login }: Viewing): void {
+  note({ login: login.name, viewSession: session.sessionId })
 }
 
 function readLink(body: Uint8Array): string {
