@@ -25,6 +25,8 @@ const SIGNS: Readonly<Record<string, bigint>> = {
   capture: 1n,
   reversal: -1n,
   chargeback: -1n,
+  refund_reversal: 1n,
+  chargeback_reversal: 1n,
 }
 
 // A chargeback takes the money in its first stage. A later stage is a row of its own and takes no more.

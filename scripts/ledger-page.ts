@@ -48,14 +48,14 @@ deposit: it has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_la
 
 | Transaction | \`net_amount\` |
 |---|---|
-| approved sale, capture, leg in of a transfer, chargeback reversal, representment, reserve release, adjustment | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
+| approved sale, capture, leg in of a transfer, chargeback reversal, refund reversal, representment, reserve release, adjustment | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
 | approved reversal, first stage of a chargeback, payout, transfer out | - \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
 | approved fee | - \`gateway_fee\` - \`reserve_amount\` |
 | any other | NULL, and \`statement_id\` is NULL |
 
 **Other movements.**
 
-- \`chargeback_reversal\`: the money of a chargeback comes back.
+- \`chargeback_reversal\` and \`refund_reversal\`: the money of a chargeback or refund comes back.
 - \`representment\`: the merchant contests a chargeback. Unless the money comes back at once, \`settlement_amount\` and
   \`net_amount\` are NULL.
 - \`fee\`: a fee without a payment. \`gateway_fee\` holds the money, and \`settlement_amount\` is NULL.

@@ -42,7 +42,7 @@ export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ error_code: '2147483648' }, 'error_code: expected a whole number of at most 2147483647'],
   [
     { transaction_type: 'refunded' },
-    'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute, chargeback_reversal, representment, fee, adjustment, reserve_release, refund',
+    'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute, chargeback_reversal, refund_reversal, representment, fee, adjustment, reserve_release, refund',
   ],
   [
     { status: 'Approved' },

@@ -101,6 +101,8 @@ transaction_type=capture, original_transaction_id=@late, created_at=2026-10-06 1
 transaction_type=reversal, original_transaction_id=@late, net_amount=-3, amount=1, settlement_amount=1 | original_later
 transaction_type=reversal, original_transaction_id=@refunded, net_amount=-42.01, amount=40.01, settlement_amount=40.01 | refunded_total
 transaction_type=reversal, original_transaction_id=@sale, net_amount=-102.01, amount=100.01, settlement_amount=100.01 | refunded_total
+transaction_type=refund_reversal, net_amount=-102 | net_arithmetic original_missing
+transaction_type=refund_reversal, original_transaction_id=@returned, gateway_fee, amount=60, settlement_amount=60, net_amount=60 | original_type
 transaction_type=capture, original_transaction_id=@preauth, amount=100.01, settlement_amount=100.01, net_amount=98.01 | captured_total
 transaction_type=chargeback, original_transaction_id=@dollars, currency=USD, settlement_currency=USD, amount=100.01, settlement_amount=100.01, net_amount=-102.01 | chargeback_amount
 transaction_type=chargeback, original_transaction_id=@refunded, net_amount=-102 | returned_total

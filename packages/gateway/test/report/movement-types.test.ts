@@ -17,6 +17,8 @@ const MOVEMENTS = [
   ['sale', 20, 2, 18],
   ['chargeback', 20, 2, -22],
   ['chargeback_reversal', 20, 0, 20],
+  ['reversal', 7, 0, -7],
+  ['refund_reversal', 7, 0, 7],
   ['representment', 5, 0, 5],
   ['fee', 0, 3, -3],
   ['adjustment', -4, 0, -4],
@@ -24,7 +26,7 @@ const MOVEMENTS = [
 ] as const
 
 const movement = ([type, amount, fee, net]: (typeof MOVEMENTS)[number], at: number): string => {
-  const original = ['chargeback', 'chargeback_reversal', 'representment'].includes(type)
+  const original = !['sale', 'fee', 'adjustment', 'reserve_release'].includes(type)
   return `INSERT INTO transactions
   SELECT * REPLACE (${FIRST_ID + BigInt(at)} AS transaction_id, '${type}' AS transaction_type,
     ${original ? FIRST_ID : 'NULL'} AS original_transaction_id, 'movement' AS client_order_id,
@@ -70,6 +72,8 @@ test('every type of movement has its place in a statement, and its rows add up t
   expect(await ask('settlement-statement', { statementId: STATEMENT })).toEqual([
     expect.objectContaining({
       Sales_amount: '20.000',
+      Refunds_count: '1',
+      Refunds_amount: '0.000',
       Chargebacks_amount: '-5.000',
       Fees: '7.000',
       Reserve_released: '6.000',
@@ -91,11 +95,14 @@ test('every type of movement has its place in a statement, and its rows add up t
 test('chargebacks that come back raise the net of a day, and have rows beside refunds and chargebacks', async () => {
   const days = await ask('daily-totals', { groupBy: 'day' })
   expect(days.filter((row) => row['Currency'] === 'NOK')).toEqual([
-    expect.objectContaining({ Count: '7', Net: '25.000' }),
+    expect.objectContaining({ Count: '9', Net: '25.000', Refunded: '0.000' }),
   ])
-  const events = await ask('refunds-chargebacks', { types: 'chargeback_reversal,representment' })
+  const events = await ask('refunds-chargebacks', {
+    types: 'chargeback_reversal,refund_reversal,representment',
+  })
   expect(events.map((row) => [row['Type'], row['Original_amount']])).toEqual([
     ['chargeback_reversal', '20.000'],
+    ['refund_reversal', '20.000'],
     ['representment', '20.000'],
   ])
 })

@@ -51,7 +51,7 @@ export const TRANSACTION_COLUMNS = {
   original_transaction_id: {
     type: TEXT,
     about:
-      'the sale of a refund, the disputed payment of a chargeback or its reversal, the preauth of a capture, the declined attempt of a retry',
+      'the sale of a refund, the disputed payment of a chargeback, the payment of their reversals, the preauth of a capture, the declined attempt of a retry',
   },
   client_order_id: { type: 'String', about: 'the merchant’s own id of the order' },
   transaction_type: {
@@ -289,6 +289,7 @@ export const TRANSACTION_TYPES = [
   'retrieval',
   'dispute',
   'chargeback_reversal',
+  'refund_reversal',
   'representment',
   'fee',
   'adjustment',
@@ -300,6 +301,7 @@ export const TYPES_THAT_GIVE = [
   'sale',
   'capture',
   'chargeback_reversal',
+  'refund_reversal',
   'representment',
   'reserve_release',
   'adjustment',

@@ -78,10 +78,11 @@ const SUBJECTS: Readonly<Record<RuleSubject, (checked: CheckedRows) => string>> 
   original: (checked) => {
     const originals = idsOf(checked, 'original_transaction_id')
     const followers = `SELECT *, ${terms()},
-      sumIf(amount, transaction_type = 'reversal' AND direction != 0) OVER so_far AS refunded,
+      if(transaction_type IN ('chargeback_reversal', 'refund_reversal'), -amount, amount) AS taken_back,
+      sumIf(taken_back, direction != 0 AND transaction_type IN ('reversal', 'refund_reversal')) OVER so_far AS refunded,
       sumIf(amount, transaction_type = 'capture' AND direction != 0) OVER so_far AS captured,
-      sumIf(if(transaction_type = 'chargeback_reversal', -amount, amount), direction != 0
-        AND transaction_type IN ('reversal', 'chargeback', 'chargeback_reversal')) OVER so_far AS returned
+      sumIf(taken_back, direction != 0
+        AND transaction_type IN ('reversal', 'refund_reversal', 'chargeback', 'chargeback_reversal')) OVER so_far AS returned
       FROM ${allRows(checked, 'transactions', TRANSACTION_COLUMNS, `original_transaction_id IN (${originals})`)}
       WINDOW so_far AS (PARTITION BY original_transaction_id ORDER BY is_new, created_at, transaction_id
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`

@@ -28,7 +28,7 @@ export interface LedgerRule {
 type Row = readonly [name: string, severity: Severity, when: string, sentence: string]
 
 const CHARGEBACK_TYPES = "('chargeback', 'chargeback_reversal', 'representment')"
-const FOLLOWERS = `('reversal', 'capture', 'cancel', 'chargeback', 'chargeback_reversal', 'representment')`
+const FOLLOWERS = `('reversal', 'capture', 'cancel', 'chargeback', 'chargeback_reversal', 'refund_reversal', 'representment')`
 
 const OF_TRANSACTION: readonly Row[] = [
   [
@@ -120,7 +120,7 @@ const OF_TRANSACTION: readonly Row[] = [
   [
     'negative_fee',
     'warn',
-    "transaction_type NOT IN ('reversal', 'chargeback', 'chargeback_reversal', 'representment', 'fee', 'adjustment') AND least(fee, ifNull(processor_fee, 0), ifNull(interchange_fee, 0), ifNull(scheme_fee, 0)) < 0",
+    "transaction_type NOT IN ('reversal', 'chargeback', 'chargeback_reversal', 'refund_reversal', 'representment', 'fee', 'adjustment') AND least(fee, ifNull(processor_fee, 0), ifNull(interchange_fee, 0), ifNull(scheme_fee, 0)) < 0",
     'gateway_fee, processor_fee, interchange_fee, scheme_fee: less than 0',
   ],
   [
@@ -208,9 +208,10 @@ const OF_ORIGINAL: readonly Row[] = [
       transaction_type IN ('reversal', 'chargeback'),
         original_type NOT IN ('sale', 'capture', 'preauth', 'transfer', 'payout', 'fee'),
       transaction_type = 'capture', original_type != 'preauth',
-      transaction_type IN ('chargeback_reversal', 'representment'), original_type IN ('reversal', 'cancel'),
+      transaction_type IN ('chargeback_reversal', 'refund_reversal', 'representment'),
+        original_type IN ('reversal', 'cancel'),
       0)`,
-    'original_transaction_id: expected a payment for a reversal or chargeback, and a preauth for a capture',
+    'original_transaction_id: expected a payment for a reversal, a chargeback or what gives their money back, and a preauth for a capture',
   ],
   [
     'original_status',

@@ -57,6 +57,8 @@ const NAMES: readonly (readonly [column: string, names: RegExp])[] = [
 /** Words of other systems for types and statuses. */
 const WORDS: Readonly<Record<string, readonly (readonly [word: string, texts: RegExp])[]>> = {
   transaction_type: [
+    ['refund_reversal', /refund.*(revers|fail|return)/],
+    ['chargeback_reversal', /(chargeback|dispute).*(revers|won|return)/],
     ['refund', /refund|reversal|credit/],
     ['chargeback', /chargeback|dispute/],
     ['payout', /payout|withdraw/],
