@@ -32,6 +32,7 @@ export const PROBLEMS = {
   'unsupported-transfer-coding': { status: 501, title: 'The body has an unsupported coding' },
   'gateway-busy': { status: 503, title: 'The gateway receives too much at once' },
   'engine-busy': { status: 503, title: 'Too many reports are running' },
+  'not-synced': { status: 503, title: 'The data does not go to the end of the period yet' },
   'store-busy': { status: 503, title: 'The store is not available' },
   'shutting-down': { status: 503, title: 'The gateway is shutting down' },
   'http-version': { status: 505, title: 'The gateway speaks HTTP/1.1 only' },

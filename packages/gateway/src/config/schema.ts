@@ -179,6 +179,8 @@ export const configSchema = z
     /** The databases of sources, by the names that the sources use. */
     databases: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), database).default({}),
     syncs: z.array(sync).default([]),
+    /** How far the syncs may be behind, for reports of a period that goes on. */
+    dataLagMinutes: count.optional(),
     payments: payments.optional(),
     formats: z
       .strictObject({
@@ -240,6 +242,9 @@ export const configSchema = z
         const expected = 'expected https://, or http:// on a loopback address'
         fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
       }
+    }
+    if (config.dataLagMinutes !== undefined && config.syncs.length === 0) {
+      fault('expected "syncs", too', 'dataLagMinutes')
     }
     const synced = config.syncs.map(({ source }) => basename(source))
     for (const [index, name] of synced.entries()) {

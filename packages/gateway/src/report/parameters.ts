@@ -176,6 +176,7 @@ function periodFaults({ period }: Template, values: ParameterValues): readonly P
   return [{ pointer, expected: `a period of at most ${daysMax} days, got ${days}` }]
 }
 
-function instantOf(value: EngineValue | undefined): number | undefined {
+/** The milliseconds since 1970 of a value that is an instant. */
+export function instantOf(value: EngineValue | undefined): number | undefined {
   return typeof value === 'string' ? Date.parse(`${value.replace(' ', 'T')}Z`) : undefined
 }

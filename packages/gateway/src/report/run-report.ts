@@ -14,6 +14,7 @@ import type { FilePlan, FormatSettings } from '@counterfoil/formats'
 import { planReport, type ReportPlan } from './plan.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
+import { requireSynced } from './require-synced.ts'
 import { readScope } from './scope.ts'
 
 /** A report whose first bytes have arrived. */
@@ -37,6 +38,8 @@ export interface RunDependencies {
   readonly newestRows: NewestRows
   /** Reads how far the syncs go. Undefined if the gateway has none. */
   readonly syncedAt: () => Promise<string | undefined>
+  /** See `requireSynced`. */
+  readonly lagMinutes?: number | undefined
   /** The operator's settings of formats. */
   readonly formatSettings?: FormatSettings
   readonly now: () => number
@@ -69,6 +72,8 @@ export async function runReport(
     await unlessAborted(dependencies.relayAccepted(), signal)
     // Before the rows, so that the time is never too late.
     const syncedAt = await dependencies.syncedAt()
+    const { lagMinutes, now } = dependencies
+    requireSynced(values, { lagMinutes, syncedAt, now: now() })
     const { file, controlTotals, newestRow, cursor, chunks } = await ledgerChanges.read(
       signal,
       (attempt, onPlanned) => startQuery(dependencies, prepared, runId, attempt, onPlanned),

@@ -218,6 +218,7 @@ async function openServices(
       relayAccepted: () => relay.flush(),
       newestRows,
       syncedAt: syncedAtOf(config, engine),
+      lagMinutes: config.dataLagMinutes,
       formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
       timezone: config.timezone,
       endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ask, LIST, readCatalogue } from '../kit/ask.ts'
+import { ask, LIST, parameters, readCatalogue } from '../kit/ask.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
@@ -32,6 +32,7 @@ beforeAll(async () => {
   gateway = await serveWithCommands(sandbox, {
     databases: { shop: postgres.settings },
     syncs: [{ source, schedule: '0 0 1 1 *' }],
+    dataLagMinutes: 60,
     metrics: { port: metrics },
   })
 })
@@ -41,6 +42,10 @@ afterAll(async () => {
   await client.end().catch(() => {})
   await postgres.remove()
 })
+
+/** A day in UTC, some days after today. */
+const dayAfter = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 const command = async (...args: readonly string[]) => {
   return await runHere(...args, '--config', gateway.config)
@@ -81,6 +86,18 @@ test('each report, its run and the catalogue say how far the syncs go', async ()
     expect(JSON.parse(text)).toMatchObject({ runs: [{ syncedAt }] })
   })
   expect(await readCatalogue(gateway, operator)).toMatchObject({ syncedAt })
+})
+
+test('a report is a problem if its period ended after the newest sync', async () => {
+  const reportTo = async (dateTo: string) => {
+    const period = { dateFrom: dayAfter(-3), dateTo, timezone: 'UTC' }
+    return await ask(gateway, sandbox.logins.operator, { ...LIST, ...parameters(period) })
+  }
+  expect((await reportTo(dayAfter(1))).status).toBe(200)
+  const late = await reportTo(new Date().toISOString().slice(0, 19).replace('T', ' '))
+  expect(late.status).toBe(503)
+  expect(JSON.parse(late.text)).toMatchObject({ code: 'not-synced' })
+  expect(JSON.parse(late.text)['detail']).toMatch(/^The data goes to 2\S+Z, and this report needs/)
 })
 
 test('the commands try and sync a source beside the gateway', async () => {
