@@ -66,23 +66,31 @@ const oldReportPath = z.strictObject({
   servedUntil: day.optional(),
 })
 
+const password = {
+  passwordFile: text.optional(),
+  passwordEnvironment: text.optional(),
+}
+
+const EITHER = {
+  path: ['passwordFile'],
+  error: 'expected either a file or an environment variable',
+}
+
 const store = z.strictObject({
-  postgres: z.strictObject({
-    url: postgresUrl,
-    passwordFile: text.optional(),
-    passwordEnvironment: text.optional(),
-    caFile: text.optional(),
-  }),
+  postgres: z
+    .strictObject({ url: postgresUrl, ...password, caFile: text.optional() })
+    .refine((server) => countPasswords(server) < 2, EITHER),
 })
 
 /** A database that sources read. Its URL tells the kind. */
-const database = z.strictObject({
-  url: databaseUrl,
-  passwordFile: text.optional(),
-  passwordEnvironment: text.optional(),
-  /** PEM of the authority that signed the server's certificate. */
-  caFile: text.optional(),
-})
+const database = z
+  .strictObject({
+    url: databaseUrl,
+    ...password,
+    /** PEM of the authority that signed the server's certificate. */
+    caFile: text.optional(),
+  })
+  .refine((server) => countPasswords(server) === 1, EITHER)
 
 const cronPattern = z.string().refine(isCronPattern, {
   error: 'expected five fields of cron, such as "*/5 * * * *"',
@@ -117,14 +125,15 @@ const consoleSettings = z.union([
   }),
 ])
 
-const cluster = z.strictObject({
-  urls: z.array(origin).min(1),
-  user: text,
-  passwordFile: text.optional(),
-  passwordEnvironment: text.optional(),
-  /** PEM of the authority that signed the servers' certificates. */
-  caFile: text.optional(),
-})
+const cluster = z
+  .strictObject({
+    urls: z.array(origin).min(1),
+    user: text,
+    ...password,
+    /** PEM of the authority that signed the servers' certificates. */
+    caFile: text.optional(),
+  })
+  .refine((server) => countPasswords(server) === 1, EITHER)
 
 /** What stands above statements in PDF. */
 const letterhead = z.strictObject({
@@ -225,19 +234,7 @@ export const configSchema = z
       const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
       fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
     }
-    const { cluster: servers } = config.engine
-    const postgres = config.store?.postgres
-    const either = 'expected either a file or an environment variable'
-    if (
-      servers &&
-      (servers.passwordFile === undefined) === (servers.passwordEnvironment === undefined)
-    ) {
-      fault(either, 'engine', 'cluster', 'passwordFile')
-    }
-    if (postgres?.passwordFile !== undefined && postgres.passwordEnvironment !== undefined) {
-      fault(either, 'store', 'postgres', 'passwordFile')
-    }
-    for (const [index, url] of (servers?.urls ?? []).entries()) {
+    for (const [index, url] of (config.engine.cluster?.urls ?? []).entries()) {
       if (isOpenHttp(url) && config.environment === 'production') {
         const expected = 'expected https://, or http:// on a loopback address'
         fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
@@ -250,11 +247,6 @@ export const configSchema = z
     for (const [index, name] of synced.entries()) {
       if (synced.indexOf(name) !== index) {
         fault('expected a file name that no other sync has', 'syncs', index, 'source')
-      }
-    }
-    for (const [name, { passwordFile, passwordEnvironment }] of Object.entries(config.databases)) {
-      if ((passwordFile === undefined) === (passwordEnvironment === undefined)) {
-        fault(either, 'databases', name, 'passwordFile')
       }
     }
     if (config.environment === 'production' && config.payments) {
@@ -280,6 +272,10 @@ export const configSchema = z
     const isOn = config.environment === 'sandbox'
     return { ...config, payments: isOn ? (config.payments ?? payments.parse({})) : undefined }
   })
+
+function countPasswords(server: Readonly<Partial<Record<keyof typeof password, unknown>>>): number {
+  return [server.passwordFile, server.passwordEnvironment].filter(Boolean).length
+}
 
 function isCanonicalPath(written: string): boolean {
   // Other paths have a meaning for the router, or more than one spelling.
