@@ -34,7 +34,7 @@ async function showChart(page: Page): Promise<void> {
   await page.getByLabel('To (not included)').fill('2026-11-01')
   await page.getByRole('button', { name: 'Show the report' }).click()
   await page.getByText('Totals of all rows').waitFor()
-  await page.getByRole('button', { name: 'Charts' }).click()
+  await page.getByRole('button', { name: 'Totals and charts' }).click()
   await page.getByText(/^The figures as a table/).waitFor()
 }
 

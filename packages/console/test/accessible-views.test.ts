@@ -42,7 +42,7 @@ test('rows, head and totals are accessible', async () => {
 test('a chart and its figures are accessible', async () => {
   const page = await console.openAs(operator)
   await showReport(page, ALL_ROWS)
-  await page.getByRole('button', { name: 'Charts' }).click()
+  await page.getByRole('button', { name: 'Totals and charts' }).click()
   await page.getByText('The figures as a table').click()
   await expectAccessibleEverywhere(page)
   await page.getByLabel('By', { exact: true }).selectOption('Status')

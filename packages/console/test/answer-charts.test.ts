@@ -106,7 +106,7 @@ test('the table has the first of many figures, and says how many others there ar
   for (const label of ['Transaction_type', 'Status', 'Currency']) {
     await page.getByLabel(label, { exact: true }).selectOption('All')
   }
-  await expectShown(page.getByText(/^The table has the first 2,000 of 2,4\d\d figures\. For/))
+  await expectShown(page.getByText(/^The table has the first 2,000 of 2,4\d\d rows\. For/))
   expect(await page.locator('.figures tbody tr').count()).toBe(2_000)
 })
 
@@ -126,7 +126,7 @@ test('declines are drawn by their group, the highest first', async () => {
 async function openCharts(request: ReportRequest): Promise<Page> {
   const page = await console.openAs(operator)
   await showReport(page, request)
-  await page.getByRole('button', { name: 'Charts' }).click()
+  await page.getByRole('button', { name: 'Totals and charts' }).click()
   await page.locator('summary', { hasText: 'The figures as a table' }).click()
   return page
 }

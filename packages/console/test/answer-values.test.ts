@@ -1,10 +1,9 @@
 // @module-tag long
 
-import { neutraliseText } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HARD_TEXTS } from '../../gateway/test/kit/hard-texts.ts'
-import { alignDecimals, formatSum } from '../page/answer/amounts.ts'
+import { formatSum } from '../page/answer/amounts.ts'
 import {
   CHART_GROUPS_MAX,
   type ChartPlan,
@@ -12,10 +11,8 @@ import {
   figuresOf,
   ticksOf,
 } from '../page/answer/chart-figures.ts'
-import { type Cell, toTsv } from '../page/answer/columns.ts'
 import { createRowTotals } from '../page/answer/row-totals.ts'
-import { createLineReader, createRowStore, searchRows } from '../page/answer/row-store.ts'
-import { scrollTopFor, windowAt } from '../page/answer/table-window.ts'
+import { createLineReader } from '../page/answer/line-reader.ts'
 import { beginningOf, visibleText } from '../page/controls/visible-text.ts'
 import { dayOf, PERIODS } from '../page/report/periods.ts'
 
@@ -26,14 +23,6 @@ const cell = fc.oneof(
   fc.constant(null),
 )
 const row = fc.array(cell, { minLength: 3, maxLength: 3 })
-
-test.each([
-  ['1234567.8', '1,234,567.8\u2007\u2007'],
-  ['-1000', '-1,000\u2008\u2007\u2007\u2007'],
-  ['0.123', '0.123'],
-])('shows the amount %s as %j', (text, shown) => {
-  expect(alignDecimals(text)).toBe(shown)
-})
 
 test.each([
   ['123456.000', 'JPY', '123456'],
@@ -127,89 +116,16 @@ test('rows arrive whole, wherever the chunks of their bytes end', () => {
   )
 })
 
-test('the store returns every row as it was, also rows longer than its pieces', () => {
-  const long = 'é'.repeat(2_000_000)
-  const rows: Cell[][] = Array.from({ length: 30_000 }, (_, index) => {
-    return [index, HARD_TEXTS[index % (HARD_TEXTS.length - 1)] ?? null, index === 7 ? long : null]
-  })
-  const store = createRowStore()
-  for (const cells of rows) store.append(cells)
-  expect(store.length).toBe(rows.length)
-  expect(store.cells(7)).toEqual(rows[7])
-  expect(store.bytes).toBeGreaterThan(new TextEncoder().encode(JSON.stringify(rows)).length * 0.9)
-  for (const [index, cells] of rows.entries()) {
-    const text = store.text(index)
-    // Comparing texts is faster than an assertion for each.
-    if (text !== JSON.stringify(cells)) throw new Error(`row ${index} is ${text.slice(0, 100)}`)
-  }
-})
-
-test('a search finds exactly the rows with a cell that holds the text', async () => {
-  const store = createRowStore()
-  const texts = HARD_TEXTS.slice(0, -1)
-  for (const text of texts) store.append(['other', text])
-  for (const query of ['"', 'a "q', '\\', '=1', 'שלום', ',', '","', '\u0001', 'null']) {
-    let hits: readonly number[] = []
-    for await (const found of searchRows(store, query)) ({ hits } = found)
-    const expected = texts.flatMap((text, index) =>
-      text.toLowerCase().includes(query) ? [index] : [],
-    )
-    expect([query, hits]).toEqual([query, expected])
-  }
-})
-
-describe('the window of a table', () => {
-  test.each([1, 20, 1000, 535_715, 1_000_000])('reaches every part of %i rows', (rows) => {
-    const size = { rows, viewPx: 500 }
-    const { heightPx } = windowAt(size, 0)
-    expect(heightPx).toBeLessThan(17_000_000)
-    const lowest = windowAt(size, Math.max(0, heightPx - size.viewPx))
-    expect(lowest.firstRow + lowest.rows).toBe(rows)
-    const bottomPx = lowest.hiddenPx + size.viewPx
-    expect(lowest.rows * 28 - bottomPx).toBeLessThan(28)
-    for (const wanted of [0, Math.floor(rows / 3), rows - 1]) {
-      const shown = windowAt(size, scrollTopFor(size, 0, wanted))
-      expect(shown.firstRow).toBeLessThanOrEqual(wanted)
-      expect(shown.firstRow + shown.rows).toBeGreaterThan(wanted)
-    }
-  })
-
-  test('stays where it is if the row is in view', () => {
-    expect(scrollTopFor({ rows: 1000, viewPx: 500 }, 2800, 105)).toBe(2800)
-  })
-})
-
-test('copied texts get an apostrophe where a spreadsheet may see a formula, and amounts do not', () => {
-  const columns = [
-    { name: 'Text', kind: 'text', title: '=Text' },
-    { name: 'Id', kind: 'id', title: 'Id' },
-    { name: 'Amount', kind: 'money', title: 'Amount' },
-    { name: 'Count', kind: 'integer', title: 'Count' },
-  ]
-  const rows = [
-    ['=1+1', '-5', '-5.00', -5],
-    ['two\nlines', '=1', null, 0],
-    ['a "b"\tc', '', '1.5', 1],
-  ]
-  expect(toTsv(columns, rows)).toBe(
-    `'=Text\tId\tAmount\tCount\n'=1+1\t-5\t-5.00\t-5\n"two\nlines"\t'=1\t\t0\n"a ""b""\tc"\t\t1.5\t1\n`,
-  )
-  for (const text of HARD_TEXTS) {
-    const copied = toTsv(columns.slice(0, 1), [[text]]).slice(`'=Text\n`.length)
-    expect(copied.replace(/^"/, '')[0]).toBe(neutraliseText(text)[0] ?? '\n')
-  }
-})
-
 test('shows characters that nobody would see', () => {
-  const shown = visibleText('a\u202eb\tc\u0000👩‍👩‍👧', 'b')
-  expect(shown.map(({ text, kind }) => `${kind}:${text}`)).toEqual([
-    'plain:a',
+  const shown = visibleText('a\u202eb\tc\u0000👩‍👩‍👧')
+  expect(shown.map(({ text, isMark }) => (isMark ? `mark:${text}` : text))).toEqual([
+    'a',
     'mark:U+202E',
-    'hit:b',
+    'b',
     'mark:␉',
-    'plain:c',
+    'c',
     'mark:␀',
-    'plain:👩‍👩‍👧',
+    '👩‍👩‍👧',
   ])
   expect(beginningOf('ab😀', 3)).toBe('ab…')
 })

@@ -25,7 +25,7 @@ test('says that a login has no runs', async () => {
   await expectShown(page.getByText('Your login has no runs yet.'))
   await page.getByRole('link', { name: 'Report', exact: true }).click()
   await page.getByRole('button', { name: 'Show an example' }).click()
-  await expectShown(page.getByRole('grid'))
+  await expectShown(page.locator('.rows'))
 })
 
 test('shows the proof of the file that was sent', async () => {

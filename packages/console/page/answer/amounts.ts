@@ -16,13 +16,6 @@ export function groupThousands(text: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** Separates the thousands of decimal text, and fills it up with spaces of a digit's width: points stand below each other. */
-export function alignDecimals(text: string): string {
-  const fraction = decimalsIn(text)
-  const filled = groupThousands(text) + (fraction === 0 ? '\u2008' : '')
-  return filled + '\u2007'.repeat(Math.max(0, 3 - fraction))
-}
-
 /** Returns the number of digits after the point of decimal text. */
 export function decimalsIn(text: string): number {
   return text.split('.')[1]?.length ?? 0

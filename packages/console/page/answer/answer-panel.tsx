@@ -1,24 +1,27 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Table } from '../controls/table.tsx'
+import { beginningOf } from '../controls/visible-text.ts'
 import { report } from '../report/draft.ts'
 import { isLoading, listRuns, RunList, runs } from '../runs/runs-view.tsx'
-import { charts, preview, saving, showEveryRow, table, TABLE_ROWS_MAX } from './ask.ts'
-import { ChartPanel } from './chart-panel.tsx'
+import { formatSum, groupThousands } from './amounts.ts'
+import { charts, preview, saving, table } from './ask.ts'
+import { ChartPanel, Totals } from './chart-panel.tsx'
 import { readCharts } from './chart-state.ts'
-import { TablePanel } from './table-panel.tsx'
-import type { TableState } from './table-state.ts'
+import { type Cell, type Column, currencyOf } from './columns.ts'
+import type { LoadedRows } from './rows.ts'
 import type { Transfer } from './transfer.ts'
 import { AnswerHead, TransferStatus } from './transfer-status.tsx'
 
 /** Shows the answer to the last request: its head, its rows and its charts. */
 export function AnswerPanel() {
-  const state = table.value
+  const rows = table.value
   return (
     <section class="panel answer" aria-labelledby="answer-title">
       <h2 id="answer-title">Answer</h2>
-      {!state && !saving.value && <Nothing />}
+      {!rows && !saving.value && <Nothing />}
       {saving.value && <Download transfer={saving.value} />}
-      {state && <Preview key={state} state={state} />}
+      {rows && <Preview key={rows} rows={rows} />}
     </section>
   )
 }
@@ -64,39 +67,76 @@ function Download({ transfer }: { readonly transfer: Transfer }) {
   )
 }
 
-function Preview({ state }: { readonly state: TableState }) {
+function Preview({ rows }: { readonly rows: LoadedRows }) {
   const isChart = useSignal(false)
-  const { transfer, rowsMax, report: described, request } = state.rows
-  const isPartial = transfer.end.value?.kind === 'partial'
+  const { transfer, report: described, request } = rows
   const openCharts = () => {
     isChart.value = true
-    const end = charts.value?.reading.value?.transfer.end.value
-    const isReadable = end !== undefined && end.kind !== 'complete'
-    if (charts.value && (!charts.value.reading.value || isReadable)) readCharts(charts.value)
+    const { plan, reading } = charts.value ?? {}
+    const end = reading?.value?.rows.transfer.end.value
+    const isReadable = !reading?.value || (end !== undefined && end.kind !== 'complete')
+    if (charts.value && isReadable && plan?.measures.length) readCharts(charts.value)
   }
   return (
     <>
       <h3>{described.title || request.reportIdentifier}</h3>
-      <TransferStatus transfer={transfer} />
-      <AnswerHead transfer={transfer} />
-      <div class="actions" role="group" aria-label="Rows or charts">
+      <div class="actions" role="group" aria-label="Rows or totals">
         <button type="button" aria-pressed={!isChart.value} onClick={() => (isChart.value = false)}>
-          Rows
+          First rows
         </button>
         <button type="button" aria-pressed={isChart.value} onClick={openCharts}>
-          Charts
+          Totals and charts
         </button>
-        {isPartial && !isChart.value && rowsMax < TABLE_ROWS_MAX && (
-          <button type="button" onClick={showEveryRow}>
-            Show every row
-          </button>
-        )}
       </div>
       {isChart.value && charts.value ? (
         <ChartPanel state={charts.value} />
       ) : (
-        <TablePanel state={state} />
+        <>
+          <TransferStatus transfer={transfer} />
+          <AnswerHead transfer={transfer} />
+          <RowTable rows={rows} />
+          <Totals rows={rows} />
+        </>
       )}
     </>
   )
+}
+
+/** Characters of a cell in the table. */
+const CELL_CHARACTERS = 200
+
+/** Kinds whose values stand at the right end of their column. */
+const NUMBERS = ['money', 'rate', 'ratio', 'integer']
+
+/** The first rows of a report. */
+function RowTable({ rows }: { readonly rows: LoadedRows }) {
+  const columns = rows.columns.value
+  const count = rows.transfer.progress.value.rows
+  if (count === 0) {
+    const isComplete = rows.transfer.end.value?.kind === 'complete'
+    return isComplete ? <p class="quiet">The report has no rows.</p> : null
+  }
+  return (
+    <div class="rows">
+      <Table
+        name="Rows of the report"
+        titles={columns.map(({ title }) => title)}
+        isNumber={(column) => NUMBERS.includes(columns[column]?.kind ?? '')}
+        rows={rows.first.slice(0, count).map((cells) => columns.map(textIn(cells, columns)))}
+      />
+    </div>
+  )
+}
+
+/** Writes the cell of a column as people read it. */
+function textIn(cells: readonly Cell[], columns: readonly Column[]) {
+  return (column: Column, index: number): string => {
+    const text = beginningOf(String(cells[index] ?? ''), CELL_CHARACTERS)
+    if (column.kind === 'money') {
+      const currency = currencyOf(column, columns)
+      const code = currency && cells[columns.indexOf(currency)]
+      return groupThousands(formatSum(text, String(code ?? '')))
+    }
+    return column.kind === 'time' ? text.slice(0, 16).replace('T', ' ') : text
+  }
 }

@@ -3,18 +3,11 @@ import { batch, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 import { type ChartState, createChartState } from './chart-state.ts'
 import type { Described } from './columns.ts'
-import { loadRows } from './rows.ts'
-import { createTableState, type TableState } from './table-state.ts'
+import { type LoadedRows, previewRows } from './rows.ts'
 import { saveReport, type Transfer } from './transfer.ts'
 
-/** Rows that a preview asks for, unless the person wants every row. */
-const PREVIEW_ROWS = 1000
-
-/** Rows that the page holds: 150 MB of `transactions-list` without optional columns. */
-export const TABLE_ROWS_MAX = 1_000_000
-
 /** The rows of the last preview. */
-export const table = signal<TableState | undefined>(undefined)
+export const table = signal<LoadedRows | undefined>(undefined)
 
 /** The charts of the same request. */
 export const charts = signal<ChartState | undefined>(undefined)
@@ -30,19 +23,26 @@ const asked = signal<{ readonly request: ReportRequest; readonly transfer: Trans
 // The next person at this page must not see the answers of the one before.
 effect(() => {
   if (session.value) return
-  for (const transfer of [table.peek()?.rows.transfer, saving.peek()]) transfer?.cancel()
-  charts.peek()?.reading.peek()?.transfer.cancel()
+  for (const transfer of [table.peek()?.transfer, saving.peek()]) transfer?.cancel()
+  charts.peek()?.reading.peek()?.rows.transfer.cancel()
   for (const one of [table, charts, saving, asked]) one.value = undefined
 })
 
 /** Requests the first rows of a report, and shows them. */
 export function preview(request: ReportRequest): void {
-  showRows(request, PREVIEW_ROWS)
-}
-
-/** Requests the rows of the last preview again, and shows as many as the page holds. */
-export function showEveryRow(): void {
-  if (table.value) showRows(table.value.rows.request, TABLE_ROWS_MAX)
+  table.value?.transfer.cancel()
+  const { reports = [] } = session.value?.catalogue ?? {}
+  const isAsked = (one: CatalogueReport) => one.reportIdentifier === request.reportIdentifier
+  const report = reports.find(isAsked) ?? UNLISTED
+  const rows = previewRows(request, report)
+  batch(() => {
+    // What an earlier download proved is not about these rows.
+    if (saving.value?.end.value) saving.value = undefined
+    table.value = rows
+    asked.value = { request, transfer: rows.transfer }
+    charts.value?.reading.value?.rows.transfer.cancel()
+    charts.value = createChartState(request, report)
+  })
 }
 
 /** Requests a report, and saves it as a file. */
@@ -69,23 +69,6 @@ export function faultAt(request: ReportRequest, pointer: string): string | undef
   const { errors = [] } = error instanceof ReportRefused ? error.problem : {}
   const fault = errors.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`))
   return fault && `Expected ${fault.expected}`
-}
-
-function showRows(request: ReportRequest, rowsMax: number): void {
-  table.value?.rows.transfer.cancel()
-  const { reports = [] } = session.value?.catalogue ?? {}
-  const isAsked = (one: CatalogueReport) => one.reportIdentifier === request.reportIdentifier
-  const report = reports.find(isAsked) ?? UNLISTED
-  const rows = loadRows(request, report, rowsMax, rowsMax > PREVIEW_ROWS)
-  batch(() => {
-    // What an earlier download proved is not about these rows.
-    if (saving.value?.end.value) saving.value = undefined
-    table.value = createTableState(rows)
-    asked.value = { request, transfer: rows.transfer }
-    if (charts.value?.request === request) return
-    charts.value?.reading.value?.transfer.cancel()
-    charts.value = createChartState(request, report)
-  })
 }
 
 /** The gateway refuses a report that the catalogue does not list. */

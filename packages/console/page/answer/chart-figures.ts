@@ -34,9 +34,11 @@ export const STATUS = 'Status'
 /** The column that counts payments, in reports whose rows stand for several. */
 const COUNT = 'Count'
 
+const NO_TOTALS: NonNullable<Described['totals']> = { by: [], columns: [] }
+
 /** Decides what the charts of a report can show, by its declared totals and the kinds of its columns. */
 export function planCharts(report: Described): ChartPlan {
-  const { columns, totals = { by: [], columns: [] } } = report
+  const { columns, totals = NO_TOTALS } = report
   const kindOf = (name: string) => columns.find((column) => column.name === name)?.kind
   const currency = totals.by.find((name) => /(?:^|_)currency$/i.test(name))
   const by = totals.by.filter((name) => name !== currency)
@@ -61,7 +63,9 @@ export function planCharts(report: Described): ChartPlan {
     ...(hasShare ? [{ kind: 'share', column: counted } as const] : []),
   ]
   const sums = summed.map(({ column = '' }) => column)
-  const asked = [...totals.by, ...others, ...sums]
+  const { opening, closing, account = [] } = totals.balances ?? {}
+  const balances = [opening, closing, ...account].filter((name) => name !== undefined)
+  const asked = [...totals.by, ...others, ...sums, ...balances]
   return { by, currency, others, days: new Set(days), measures, columns: [...new Set(asked)] }
 }
 
@@ -76,6 +80,8 @@ export interface ChartGroup {
 
 /** The groups of a complete report. */
 export interface ChartGroups {
+  /** Whether there are too many groups for a chart. Some rows are then in no group. */
+  readonly areTooMany: boolean
   add(row: Readonly<Record<string, Cell>>): void
   /** The groups that are separated by `column` too, if it is not one of the plan's `by`. */
   by(column: string): readonly ChartGroup[]
@@ -98,16 +104,15 @@ export function createChartGroups(plan: ChartPlan): ChartGroups {
 
   const createGroup = (names: readonly string[], key: readonly string[]): ChartGroup => {
     count += 1
-    if (count > CHART_GROUPS_MAX) {
-      throw new Error(
-        'The report has too many groups for a chart. Choose a shorter period or fewer filters.',
-      )
-    }
     const values = Object.fromEntries(names.map((name, index) => [name, key[index] ?? '']))
     return { values, rows: 0, sums: Object.fromEntries(summed.map((name) => [name, 0n])) }
   }
   return {
+    get areTooMany() {
+      return count > CHART_GROUPS_MAX
+    },
     add(row) {
+      if (count > CHART_GROUPS_MAX) return
       const amounts = summed.map((name) => parseDecimal(String(row[name] ?? '')) ?? 0n)
       for (const [other, groups] of sets) {
         const names = other === '' ? separating : [...separating, other]

@@ -1,10 +1,11 @@
 import { SelectField } from '../controls/fields.tsx'
-import { formatCount } from './amounts.ts'
+import { Table } from '../controls/table.tsx'
+import { formatCount, groupThousands } from './amounts.ts'
 import type { ChartChoice, Figure, Measure } from './chart-figures.ts'
 import { type ChartState, filterColumns, mixedColumns, valuesOf } from './chart-state.ts'
 import { BarChart, DayChart } from './drawings.tsx'
-import { FirstRows } from './table-panel.tsx'
-import { proofText, TransferStatus } from './transfer-status.tsx'
+import type { LoadedRows } from './rows.ts'
+import { AnswerHead, TransferStatus } from './transfer-status.tsx'
 
 const BARS_MAX = 20
 
@@ -12,21 +13,38 @@ interface ChartProps {
   readonly state: ChartState
 }
 
-/** Charts of the complete report: what to show, the chart, its summary, and the figures as a table. */
+/** The complete report: its proof, its totals and its charts. */
 export function ChartPanel({ state }: ChartProps) {
-  const reading = state.reading.value
-  if (state.plan.measures.length === 0) {
+  const { rows, groups } = state.reading.value ?? {}
+  if (!rows || !groups) {
     return <p class="quiet">This report declares no totals, so it has no charts.</p>
   }
-  if (!reading) return null
-  const end = reading.transfer.end.value
-  if (end?.kind !== 'complete') return <TransferStatus transfer={reading.transfer} />
+  const { transfer } = rows
+  return (
+    <div class="charts">
+      <TransferStatus transfer={transfer} />
+      <AnswerHead transfer={transfer} />
+      <Totals rows={rows} />
+      {transfer.end.value?.kind === 'complete' &&
+        (groups.areTooMany ? (
+          <p class="note warn">
+            The report has too many groups for a chart. Choose a shorter period or more filters.
+          </p>
+        ) : (
+          <Chart state={state} />
+        ))}
+    </div>
+  )
+}
+
+/** What to show, the chart, its summary, and the figures as a table. */
+function Chart({ state }: ChartProps) {
   const figures = state.figures.value
-  const { grouping, measure } = state.choice.value
+  const { grouping } = state.choice.value
   const mixed = mixedColumns(state)
   const summary = summaryOf(state, figures)
   return (
-    <div class="charts">
+    <>
       <ChartChoices state={state} />
       {mixed.length > 0 && (
         <p class="note warn">
@@ -36,29 +54,49 @@ export function ChartPanel({ state }: ChartProps) {
       )}
       <figure>
         {state.plan.days.has(grouping) ? (
-          <DayChart
-            figures={figures}
-            shape={measure.kind === 'share' ? 'line' : 'bars'}
-            label={summary}
-          />
+          <DayChart figures={figures} label={summary} />
         ) : (
           <BarChart figures={figures.slice(0, BARS_MAX)} label={summary} />
         )}
-        <figcaption>
-          {summary} From {formatCount(reading.transfer.progress.value.rows)} rows.{' '}
-          {proofText(reading.transfer, end.outcome)}
-        </figcaption>
+        <figcaption>{summary}</figcaption>
       </figure>
       <details class="figures">
         <summary>The figures as a table ({formatCount(figures.length)})</summary>
-        <FirstRows
+        <Table
           name="Figures of the chart"
           titles={[grouping, measureName(state)]}
-          numbers={1}
+          isNumber={(column) => column > 0}
           rows={figures.map(({ label, text }) => [label, text])}
         />
       </details>
-    </div>
+    </>
+  )
+}
+
+/** The exact sums that the report's file declares, separated by the columns that it names. */
+export function Totals({ rows }: { readonly rows: LoadedRows }) {
+  const end = rows.transfer.end.value
+  const isComplete = end?.kind === 'complete'
+  const { by, columns } = rows.totals
+  const totals = end ? rows.totals.totals(isComplete) : []
+  if (totals.length === 0) return null
+  const { rows: count } = rows.transfer.progress.value
+  const covered = isComplete ? 'all rows' : `the first ${formatCount(count)} rows only`
+  return (
+    <details class="totals">
+      <summary>Totals of {covered}</summary>
+      {rows.report.note !== undefined && <p class="quiet">{rows.report.note}</p>}
+      <Table
+        name="Totals"
+        titles={[...by, 'Rows', ...columns]}
+        isNumber={(column) => column >= by.length}
+        rows={totals.map(({ group, rows: summed, sums }) => [
+          ...group,
+          formatCount(summed),
+          ...sums.map(groupThousands),
+        ])}
+      />
+    </details>
   )
 }
 

@@ -12,9 +12,8 @@ import {
   planCharts,
   STATUS,
 } from './chart-figures.ts'
-import { asJsonLines, type Described } from './columns.ts'
-import { createLineReader } from './row-store.ts'
-import { startTransfer, type Transfer } from './transfer.ts'
+import type { Described } from './columns.ts'
+import { type LoadedRows, sumRows } from './rows.ts'
 
 /** The charts of a request, and what the person chose to see. */
 export interface ChartState {
@@ -28,11 +27,11 @@ export interface ChartState {
 }
 
 interface Reading {
-  readonly transfer: Transfer
+  readonly rows: LoadedRows
   readonly groups: ChartGroups
 }
 
-/** What amounts are worth a first look at. */
+/** Amounts that are worth a first look. */
 const FIRST_CHOICE = ['approved', 'sale']
 
 const NO_MEASURE: Measure = { kind: 'rows' }
@@ -48,8 +47,8 @@ export function createChartState(request: ReportRequest, report: Described): Cha
     filters: {},
   })
   const figures = computed(() => {
-    const { transfer, groups } = reading.value ?? {}
-    if (transfer?.end.value?.kind !== 'complete' || !groups) return []
+    const { rows, groups } = reading.value ?? {}
+    if (rows?.transfer.end.value?.kind !== 'complete' || !groups) return []
     return figuresOf(groups.by(choice.value.grouping), plan, choice.value)
   })
   return { plan, request, report, reading, choice, figures }
@@ -59,33 +58,24 @@ export function createChartState(request: ReportRequest, report: Described): Cha
 export function readCharts(state: ChartState): void {
   const { plan, request, report, reading, choice } = state
   const groups = createChartGroups(plan)
-  const readLines = createLineReader()
-  let rows = 0
-  const { outputReportParameters: _, ...others } = asJsonLines(request, report)
-  const isNotTotals = ({ name }: { readonly name: string }) => name !== 'totals'
-  const asked: ReportRequest = {
-    ...others,
-    configurationReportParameters: (others.configurationReportParameters ?? []).filter(isNotTotals),
-    outputReportParameters: plan.columns,
+  const settings = request.configurationReportParameters ?? []
+  const asked = {
+    ...request,
+    configurationReportParameters: settings.filter(({ name }) => name !== 'totals'),
   }
-  const transfer = startTransfer(asked, {
-    rows: () => rows,
-    take: (chunk) =>
-      readLines(chunk, (row) => {
-        groups.add(row)
-        rows += 1
-        return true
-      }),
-    finish: () => {
-      const first = (column: string, wanted: readonly string[]) => {
-        return valuesOf(groups, column).find((value) => wanted.includes(value)) ?? ''
-      }
-      const filters = Object.fromEntries(plan.by.map((name) => [name, first(name, FIRST_CHOICE)]))
-      const [currency = ''] = plan.currency === undefined ? [] : valuesOf(groups, plan.currency)
-      choice.value = { ...choice.value, filters, currency }
-    },
+  const onComplete = () => {
+    const first = (column: string) => {
+      return valuesOf(groups, column).find((value) => FIRST_CHOICE.includes(value)) ?? ''
+    }
+    const filters = Object.fromEntries(plan.by.map((name) => [name, first(name)]))
+    const [currency = ''] = plan.currency === undefined ? [] : valuesOf(groups, plan.currency)
+    choice.value = { ...choice.value, filters, currency }
+  }
+  const rows = sumRows(asked, report, plan.columns, {
+    onRow: (row) => groups.add(row),
+    onComplete,
   })
-  reading.value = { transfer, groups }
+  reading.value = { rows, groups }
 }
 
 /** The values of a column that separates totals, the most frequent first. */

@@ -14,13 +14,8 @@ interface ChartProps {
   readonly label: string
 }
 
-interface DayChartProps extends ChartProps {
-  /** Bars for sums, a line for shares, which add up to nothing. */
-  readonly shape: 'bars' | 'line'
-}
-
 /** Draws a figure for each day. */
-export function DayChart({ figures, shape, label }: DayChartProps) {
+export function DayChart({ figures, label }: ChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>()
   const innerWidth = Math.max(0, width - MARGIN.left - MARGIN.right)
   const innerHeight = HEIGHT_PX - MARGIN.top - MARGIN.bottom
@@ -56,17 +51,8 @@ export function DayChart({ figures, shape, label }: DayChartProps) {
             </text>
           ) : null,
         )}
-        {shape === 'line' && <path class="series" d={pathOf(figures, x, y)} />}
         {figures.map(({ label: day, value, text }, index) => {
           if (value === undefined) return null
-          const title = <title>{`${day}: ${text}`}</title>
-          if (shape === 'line') {
-            return (
-              <circle key={day} class="dot" cx={x(index)} cy={y(value)} r={step > 8 ? 3 : 1.5}>
-                {title}
-              </circle>
-            )
-          }
           const [top, bottom] = [y(Math.max(0, value)), y(Math.min(0, value))]
           const barWidth = Math.max(1, Math.min(48, step * 0.75))
           return (
@@ -78,7 +64,7 @@ export function DayChart({ figures, shape, label }: DayChartProps) {
               width={barWidth}
               height={bottom - top}
             >
-              {title}
+              <title>{`${day}: ${text}`}</title>
             </rect>
           )
         })}
@@ -88,21 +74,6 @@ export function DayChart({ figures, shape, label }: DayChartProps) {
 }
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
-
-/** A line through the days that have a figure. A day without one interrupts it. */
-function pathOf(
-  figures: readonly Figure[],
-  x: (index: number) => number,
-  y: (value: number) => number,
-): string {
-  return figures
-    .map(({ value }, index) => {
-      if (value === undefined) return ''
-      const command = figures[index - 1]?.value === undefined ? 'M' : 'L'
-      return `${command}${x(index).toFixed(1)} ${y(value).toFixed(1)}`
-    })
-    .join('')
-}
 
 /** Draws a bar for each group, the figure beside it. */
 export function BarChart({ figures, label }: ChartProps) {

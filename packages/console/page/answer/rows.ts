@@ -2,77 +2,98 @@ import type { ReportRequest } from '@counterfoil/client'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import {
   asJsonLines,
+  type Cell,
   type Column,
   columnsIn,
   type Described,
-  displayOrder,
   withControlTotals,
 } from './columns.ts'
-import { createLineReader, createRowStore, type RowStore } from './row-store.ts'
+import { createLineReader, type Row } from './line-reader.ts'
 import { createRowTotals, type RowTotals } from './row-totals.ts'
 import { startTransfer, type Transfer } from './transfer.ts'
 
-/** The rows of a report in this page. */
+/** Rows that the page shows. */
+const SHOWN_ROWS = 1000
+
+/** The rows of a report that arrive in this page. */
 export interface LoadedRows {
   readonly report: Described
   /** The request as the person made it. The rows come by one for JSON lines. */
   readonly request: ReportRequest
   readonly transfer: Transfer
-  /** In the order of the table: first what most readers look for. */
   readonly columns: ReadonlySignal<readonly Column[]>
-  readonly store: RowStore
-  readonly rowsMax: number
+  /** The first rows. */
+  readonly first: readonly (readonly Cell[])[]
+  /** Of all rows that have arrived. */
   readonly totals: RowTotals
 }
 
-/** Memory for rows, if they are longer than usual. */
-const BYTES_MAX = 250_000_000
+/** What else happens with the rows. */
+interface RowReader {
+  readonly onRow?: (row: Row) => void
+  /** Called before the end is shown. */
+  readonly onComplete?: () => void
+}
 
-/** Requests the rows of a report, and leaves when it has `rowsMax`, or as many as the page's memory holds. */
-export function loadRows(
+/** Requests the rows that the page shows, and then leaves. */
+export function previewRows(request: ReportRequest, report: Described): LoadedRows {
+  return loadRows(request, report, asJsonLines(request, report), SHOWN_ROWS)
+}
+
+/**
+ * Requests all rows of a report, and sums them.
+ *
+ * @param columns the columns to ask for, by default those of the request
+ */
+export function sumRows(
   request: ReportRequest,
   report: Described,
+  columns: readonly string[] = [],
+  reader: RowReader = {},
+): LoadedRows {
+  const asked = withControlTotals(asJsonLines(request, report))
+  const named = columns.length > 0 ? { ...asked, outputReportParameters: columns } : asked
+  return loadRows(request, report, named, Number.POSITIVE_INFINITY, reader)
+}
+
+function loadRows(
+  request: ReportRequest,
+  report: Described,
+  asked: ReportRequest,
   rowsMax: number,
-  hasControlTotals = true,
+  { onRow, onComplete }: RowReader = {},
 ): LoadedRows {
   const readLines = createLineReader()
-  const store = createRowStore()
-  const lined = asJsonLines(request, report)
-  // The sums of all amounts would delay a preview.
-  const asked = hasControlTotals ? withControlTotals(lined) : lined
-  let order: readonly number[] = []
+  const first: (readonly Cell[])[] = []
   const columns = signal<readonly Column[]>([])
   let totals = createRowTotals([], report)
+  let rows = 0
   const transfer = startTransfer(asked, {
-    rows: () => store.length,
+    rows: () => rows,
     take: (chunk) =>
       readLines(chunk, (row) => {
-        if (store.length === rowsMax || store.bytes > BYTES_MAX) return false
-        if (store.length === 0) {
-          const arrived = columnsIn(Object.keys(row), asked, report)
-          order = displayOrder(arrived, report)
-          columns.value = inOrder(order, arrived)
+        if (rows === rowsMax) return false
+        if (rows === 0) {
+          columns.value = columnsIn(Object.keys(row), asked, report)
           totals = createRowTotals(columns.value, report)
         }
-        const cells = inOrder(order, Object.values(row))
-        store.append(cells)
+        const cells = Object.values(row)
+        if (rows < SHOWN_ROWS) first.push(cells)
         totals.add(cells)
+        onRow?.(row)
+        rows += 1
         return true
       }),
+    ...(onComplete && { finish: onComplete }),
   })
   return {
     report,
     request,
     transfer,
     columns,
-    store,
-    rowsMax,
+    first,
     get totals() {
       return totals
     },
   }
-}
-
-function inOrder<T>(order: readonly number[], values: readonly T[]): readonly T[] {
-  return order.flatMap((index) => values.slice(index, index + 1))
 }

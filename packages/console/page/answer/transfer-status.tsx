@@ -55,7 +55,8 @@ export function AnswerHead({ transfer }: TransferProps) {
     <div class="answer-head">
       {end.kind === 'partial' && (
         <p class="quiet">
-          The first {formatCount(readRows)} rows. Show every row, or download the file.
+          The first {formatCount(readRows)} rows. The view of totals reads all, and so does a
+          download.
         </p>
       )}
       {outcome && (
@@ -86,7 +87,7 @@ export function AnswerHead({ transfer }: TransferProps) {
 }
 
 /** Says what proves a complete report. */
-export function proofText({ head }: Transfer, { proof }: ReportOutcome): string {
+function proofText({ head }: Transfer, { proof }: ReportOutcome): string {
   if (proof === 'none') return 'The gateway does not prove that the report is complete.'
   if (proof === 'rows') {
     return 'The row count agrees with the manifest. Something on the way compressed the report, so the page cannot compare the digest.'

@@ -1,3 +1,4 @@
+import { formatCount } from '../answer/amounts.ts'
 import { CellText } from './cell-text.tsx'
 
 interface TableProps {
@@ -5,15 +6,16 @@ interface TableProps {
   readonly name: string
   readonly rows: readonly (readonly string[])[]
   readonly titles?: readonly string[]
-  /** How many columns at the end hold numbers. */
-  readonly numbers?: number
+  /** Whether a column, counted from 0, holds numbers. */
+  readonly isNumber?: (column: number) => boolean
 }
 
-/** A table of few rows. The first cell of each row names the row. */
-export function Table({ name, rows, titles, numbers = 0 }: TableProps) {
-  const classOf = (cells: readonly string[], index: number) => {
-    return index >= cells.length - numbers ? 'number' : undefined
-  }
+/** Rows that a table shows. The page draws all of them at once. */
+const ROWS_MAX = 2_000
+
+/** A table of the first rows. */
+export function Table({ name, rows, titles, isNumber = () => false }: TableProps) {
+  const classOf = (column: number) => (isNumber(column) ? 'number' : undefined)
   return (
     <div class="scroll" role="region" tabIndex={0} aria-label={name}>
       <table>
@@ -21,7 +23,7 @@ export function Table({ name, rows, titles, numbers = 0 }: TableProps) {
           <thead>
             <tr>
               {titles.map((title, index) => (
-                <th key={title} scope="col" class={classOf(titles, index)}>
+                <th key={title} scope="col" class={classOf(index)}>
                   <CellText text={title} />
                 </th>
               ))}
@@ -29,10 +31,10 @@ export function Table({ name, rows, titles, numbers = 0 }: TableProps) {
           </thead>
         )}
         <tbody>
-          {rows.map((cells) => (
-            <tr key={cells.join('\n')}>
+          {rows.slice(0, ROWS_MAX).map((cells, row) => (
+            <tr key={row}>
               {cells.map((text, index) => (
-                <td key={index} class={classOf(cells, index)}>
+                <td key={index} class={classOf(index)}>
                   <CellText text={text || '–'} />
                 </td>
               ))}
@@ -40,6 +42,12 @@ export function Table({ name, rows, titles, numbers = 0 }: TableProps) {
           ))}
         </tbody>
       </table>
+      {rows.length > ROWS_MAX && (
+        <p class="note">
+          The table has the first {formatCount(ROWS_MAX)} of {formatCount(rows.length)} rows. For
+          the others, download the report.
+        </p>
+      )}
     </div>
   )
 }

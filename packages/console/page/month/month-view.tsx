@@ -2,9 +2,8 @@ import type { CatalogueReport, ReportRequest } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { groupThousands } from '../answer/amounts.ts'
-import { TABLE_ROWS_MAX } from '../answer/ask.ts'
 import type { RowTotals } from '../answer/row-totals.ts'
-import { type LoadedRows, loadRows } from '../answer/rows.ts'
+import { type LoadedRows, sumRows } from '../answer/rows.ts'
 import { saveReport, type Transfer } from '../answer/transfer.ts'
 import { AnswerHead, TransferStatus } from '../answer/transfer-status.tsx'
 import { SelectField } from '../controls/fields.tsx'
@@ -63,7 +62,7 @@ export function MonthView() {
     event.preventDefault()
     closed.value?.rows.transfer.cancel()
     if (!first) return
-    const rows = loadRows(monthRequest(first, month.value), first, TABLE_ROWS_MAX)
+    const rows = sumRows(monthRequest(first, month.value), first)
     closed.value = { month: month.value, rows }
   }
   return (
@@ -139,7 +138,12 @@ function Figures({ name, totals }: { readonly name: string; readonly totals: Row
   if (rows.length === 0) return <p class="quiet">No statement has a day in this month.</p>
   const currencies = groups.map(({ group: [currency = ''] }) => currency)
   return (
-    <Table name={name} titles={['Figure', ...currencies]} numbers={currencies.length} rows={rows} />
+    <Table
+      name={name}
+      titles={['Figure', ...currencies]}
+      isNumber={(column) => column > 0}
+      rows={rows}
+    />
   )
 }
 

@@ -142,7 +142,7 @@ function Manifest({ run }: { readonly run: Run }) {
           <Table
             name="Control totals"
             titles={['Column', 'Currency', 'Amounts', 'Sum']}
-            numbers={2}
+            isNumber={(column) => column >= 2}
             rows={controlTotals.map(({ column, currency, amounts, sum }) => [
               column,
               currency,

@@ -5,10 +5,9 @@ import type { ControlTotal } from '@counterfoil/protocol'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { parameters } from '../../../gateway/test/kit/ask.ts'
-import { withControlTotals } from '../../page/answer/columns.ts'
 import type { Login } from '../../../gateway/test/kit/sandbox.ts'
 import { expectShown, type ServedConsole } from './serve-console.ts'
-import { ALL_ROWS, fillRequest, showEveryRow, showReport } from './show-report.ts'
+import { ALL_ROWS, fillRequest, showReport, showTotals } from './show-report.ts'
 
 /** The transactions of one day. */
 export const ONE_DAY = {
@@ -34,10 +33,8 @@ export async function expectTotals(
   const client = clientOf(console, login)
   const { reports } = await client.catalogue()
   const report = reports.find((one) => one.reportIdentifier === reportIdentifier)
-  await showReport(page, withControlTotals(report?.example ?? { reportIdentifier }))
-  if (await page.getByRole('button', { name: 'Show every row' }).isVisible()) {
-    await showEveryRow(page)
-  }
+  await showReport(page, report?.example ?? { reportIdentifier })
+  await showTotals(page)
   const { runs } = await client.runs({ limit: 1 })
   expect(runs[0]).toMatchObject({ reportIdentifier, outcome: 'complete' })
   const { columns = [], totals } = report ?? {}

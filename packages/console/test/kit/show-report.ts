@@ -23,11 +23,11 @@ export async function showReport(page: Page, request: ReportRequest): Promise<Lo
   await fillRequest(page, request)
   await page.getByRole('button', { name: 'Show the report' }).click()
   await page.getByText(/^Totals of|^The report has no rows/).waitFor()
-  return page.getByRole('grid')
+  return page.getByRole('region', { name: 'Rows of the report' })
 }
 
-/** Shows every row of the report that the page shows. */
-export async function showEveryRow(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Show every row' }).click()
+/** Shows the totals of the complete report. */
+export async function showTotals(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Totals and charts' }).click()
   await expectShown(page.getByText('Totals of all rows'))
 }
