@@ -1,11 +1,9 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { useSignalEffect } from '@preact/signals'
 import { CopyButton } from '../controls/copy-button.tsx'
-import { RadioChoice } from '../controls/fields.tsx'
 import { route } from '../shell/route.ts'
 import { beginFrom, draft, linkOf, outcome, signAgain } from './draft.ts'
-import { CONTROL_KEY, LANGUAGES, PRIVATE_KEY_FILE, toSend } from './programs.ts'
+import { CONTROL_KEY, curlProgram, PRIVATE_KEY_FILE } from './curl-program.ts'
 import { RequestForm } from './request-form.tsx'
-import { SendPanel } from './send-panel.tsx'
 import type { SignedDraft } from './sign-draft.ts'
 import { StepsPanel } from './steps-panel.tsx'
 
@@ -44,36 +42,27 @@ export function SignView() {
         )}
         {!signature && !fault && <p class="note warn">Type a login and a key to see the steps.</p>}
         {signature && <StepsPanel {...signature} />}
-        {signature && <SendPanel {...signature} />}
-        {signature && <ProgramsPanel {...signature} />}
+        {signature && <ProgramPanel {...signature} />}
       </div>
     </div>
   )
 }
 
 /** Shows the request as a program of a person's own, which signs afresh with each run. */
-function ProgramsPanel({ request, signed }: SignedDraft) {
-  const chosen = useSignal('curl')
-  const sent = toSend(request, signed)
-  const source = LANGUAGES.get(chosen.value)?.(sent) ?? ''
+function ProgramPanel({ request, signed }: SignedDraft) {
+  const { source, isRsa } = curlProgram(request, signed)
   return (
     <section class="panel">
       <header>
         <h2>Copy as a program</h2>
         <CopyButton text={source} name="Copy the program" isLong />
       </header>
-      <RadioChoice
-        legend="Language"
-        options={[...LANGUAGES.keys()].map((title) => [title, title])}
-        chosen={chosen.value}
-        onChoose={(title) => (chosen.value = title)}
-      />
       <p>
-        The program signs afresh with each run. It reads{' '}
-        {sent.isRsa
+        The program for bash, curl and openssl signs afresh with each run. It reads{' '}
+        {isRsa
           ? 'the private key from the file that this variable names:'
           : 'the control key from the variable'}{' '}
-        <code>{sent.isRsa ? PRIVATE_KEY_FILE : CONTROL_KEY}</code>
+        <code>{isRsa ? PRIVATE_KEY_FILE : CONTROL_KEY}</code>
       </p>
       <pre class="program" tabIndex={0} role="region" aria-label="Copy as a program">
         {source}
