@@ -13,7 +13,7 @@ import type { IdempotencyKey, OperationMaxima, Outbox } from '@counterfoil/store
 import { reduceForm } from './cards.ts'
 import { checkOrder } from './check-order.ts'
 import type { Endpoints } from './endpoints.ts'
-import { HANDLERS } from './handlers/handlers.ts'
+import { HANDLERS } from './handlers.ts'
 import { outboxEntries } from './outbox-entries.ts'
 import { readForm } from './read-form.ts'
 

@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto'
 import type { Operation } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { LIMITS } from '@counterfoil/common'
+import type { Outbox } from '@counterfoil/store'
 import type { ReducedForm } from './cards.ts'
 import type { Endpoint } from './endpoints.ts'
 
@@ -33,8 +35,18 @@ export function transactionIdOf({ number }: Order, place: number): string {
 
 const lastRow = z.object({ last: z.string() }).transform(({ last }) => BigInt(last))
 
+/** Finds a missing master key and the last order number at the start, and not at an order. */
+export async function prepareOutbox(
+  outbox: Outbox,
+  engine: Queries,
+  hashKeyOf: (keyVersion: number) => KeyObject,
+): Promise<void> {
+  for (const version of await outbox.listKeyVersions()) hashKeyOf(version)
+  await outbox.raiseNumbers(await lastOrderNumber(engine))
+}
+
 /** Reads the highest order number in the ledger, or 0 if there is none. Ignores ids outside the range of orders. */
-export async function lastOrderNumber(engine: Queries): Promise<number> {
+async function lastOrderNumber(engine: Queries): Promise<number> {
   const { first, last } = OWN_IDS
   const [highest = 0n] = await readRows(engine, lastRow, {
     sql: `SELECT toString(max(toInt64OrZero(order_id))) AS last FROM transactions

@@ -1,7 +1,6 @@
 import type { OutboxEntry } from '@counterfoil/store'
 import { formatInstant } from '@counterfoil/common'
-import { HANDLERS } from './handlers/handlers.ts'
-import type { Row } from './handlers/legs.ts'
+import { HANDLERS, type Row } from './handlers.ts'
 import { type Order, orderIdOf, transactionIdOf } from './order.ts'
 import { simulate } from './simulate.ts'
 
