@@ -5,12 +5,12 @@ import type { DatabaseSettings, SourceDatabase } from './source-database.ts'
 /**
  * Connects to a database of the operator. The library of each kind of database is loaded when it is needed.
  *
- * @param engine reads files of an object store
+ * @param engine reads the files of an object store, which needs it
  * @throws {GatewayError} `ledger` if it does not answer, or refuses the user
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  engine: Queries,
+  engine?: Queries,
 ): Promise<SourceDatabase> {
   try {
     return named(settings.title, await open(settings, engine))
@@ -19,9 +19,12 @@ export async function openDatabase(
   }
 }
 
-async function open(settings: DatabaseSettings, engine: Queries): Promise<SourceDatabase> {
+async function open(settings: DatabaseSettings, engine?: Queries): Promise<SourceDatabase> {
   const { protocol } = new URL(settings.url)
-  if (protocol === 's3:') return (await import('./s3.ts')).openS3(settings, engine)
+  if (protocol === 's3:') {
+    if (engine) return (await import('./s3.ts')).openS3(settings, engine)
+    throw new GatewayError('config', 'expected a database. Write a source of Parquet by hand')
+  }
   if (protocol === 'mysql:') return await (await import('./mysql.ts')).openMysql(settings)
   if (protocol.startsWith('http')) {
     return (await import('./clickhouse.ts')).openClickHouse(settings)

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { stringify } from 'yaml'
 import { GatewayError } from '@counterfoil/common'
-import { guessSource } from '@counterfoil/ledger'
+import { listTables, openDatabase, type SourceDatabase } from '@counterfoil/databases'
+import { guessSource, type Look, lookAtFile, lookAtTable } from '@counterfoil/ledger'
+import { databaseSettings } from '../config/database-settings.ts'
+import { databaseUrl } from '../config/database-url.ts'
 import { SHIPPED_REPORTS } from '../config/shipped-reports.ts'
 
 const CONFIG = `# docs/configuration.md explains every field. For production, start from examples/production.yaml.
@@ -16,42 +21,129 @@ reports: reports
 masterKeys: [{ version: 1, file: master-1.key }]
 `
 
-/** Adds `init`, which prepares a folder for a gateway, and writes a source for a file. */
+/** What `init` is told. */
+interface InitFlags {
+  readonly table?: string
+  readonly passwordFile?: string
+}
+
+/** Adds `init`, which prepares a folder for a gateway, and writes a source for a file or a table. */
 export function addInitCommand(program: Command): void {
   program
     .command('init')
-    .summary('prepare this folder for a gateway, and write a source for a file')
+    .summary('prepare this folder for a gateway, and write a source for your data')
     .description(
       'Writes gateway.yaml, master-1.key and reports/ into the current folder, unless it has a gateway.yaml. For each ' +
-        'file, looks at its first rows and writes sources/NAME.sql with a guess for each column. Replaces no file.',
+        'file, and for a table of a database, looks at the first 1,000 rows and writes sources/NAME.sql with a guess for ' +
+        'each column. Asks for what it is not told, on a terminal. Replaces no file.',
     )
-    .argument('[file...]', 'CSV with a header row, or JSON')
-    .addHelpText('after', '\nExample:\n  counterfoil-gateway init settlement-2026-10.csv')
-    .action(async (files: string[]) => {
-      if (!existsSync('gateway.yaml')) initFolder()
-      for (const file of files) await initSource(file)
+    .argument('[from...]', 'CSV with a header row, or JSON; or the URL of a database')
+    .option('--table <name>', 'table or view of the database')
+    .option('--password-file <file>', "file with the password of the database's user")
+    .addHelpText(
+      'after',
+      `
+Examples:
+  counterfoil-gateway init settlement-2026-10.csv
+  counterfoil-gateway init postgresql://reports@db.example.com/shop \\
+    --table payments --password-file shop.password`,
+    )
+    .action(async (given: string[], flags: InitFlags) => {
+      const asked =
+        given.length === 0 ? await ask('Your transactions (a file, or the URL of a database)') : ''
+      const from = asked === '' ? given : [asked]
+      const url = from.find((text) => text.includes('://'))
+      const table = url === undefined ? undefined : await findTable(url, flags)
+      if (!existsSync('gateway.yaml')) initFolder(table)
+      else if (table) console.log(`Add to gateway.yaml:\n\n${table.config}`)
+      if (table) writeSource(table.path, guessSource(table.look))
+      else for (const file of from) await initFile(file)
     })
 }
 
-function initFolder(): void {
+function initFolder(table?: FoundTable): void {
   const key = `${randomBytes(32).toString('base64')}\n`
   write('master-1.key', key, 0o600)
   if (!existsSync('reports')) {
     cpSync(SHIPPED_REPORTS, 'reports', { recursive: true, dereference: true })
     console.log('Wrote reports/, one file for each report.')
   }
-  write('gateway.yaml', CONFIG)
+  write('gateway.yaml', `${CONFIG}${table?.config ?? ''}`)
 }
 
-async function initSource(file: string): Promise<void> {
+async function initFile(file: string): Promise<void> {
   const [name = ''] = basename(file).split('.')
-  const path = join('sources', `${name.replace(/[-_]?\d{4}([-_]?\d{2}){0,2}$/, '') || name}.sql`)
-  const source = await guessSource(file)
+  const short = name.replace(/[-_]?\d{4}([-_]?\d{2}){0,2}$/, '') || name
+  writeSource(join('sources', `${short}.sql`), guessSource(await lookAtFile(file)), file)
+}
+
+function writeSource(path: string, source: string, file = ''): void {
   mkdirSync('sources', { recursive: true })
   write(path, source)
   const open = source.split('DECIDE').length - 1
   const decide = open === 0 ? 'Read it' : `Decide its ${open} lines marked DECIDE`
-  console.log(`${decide}, then run: counterfoil-gateway try ${path} ${file} --config gateway.yaml`)
+  const command = ['counterfoil-gateway try', path, file, '--config gateway.yaml']
+  console.log(`${decide}, then run: ${command.filter(Boolean).join(' ')}`)
+}
+
+/** A table of a database, and what becomes of it. */
+interface FoundTable {
+  readonly look: Look
+  /** The path of its source. */
+  readonly path: string
+  /** Lines of the configuration. */
+  readonly config: string
+}
+
+async function findTable(url: string, flags: InitFlags): Promise<FoundTable> {
+  const fault = databaseUrl.safeParse(url).error?.issues[0]?.message
+  if (fault !== undefined) throw new GatewayError('config', `${url}: ${fault}`)
+  const passwordFile = flags.passwordFile ?? (await ask('File with the password'))
+  if (passwordFile === '') throw new GatewayError('config', 'expected --password-file')
+  const name = nameOf(new URL(url).pathname, 'data')
+  const settings = databaseSettings({ databases: { [name]: { url, passwordFile } } }, name)
+  const database = await openDatabase(settings)
+  try {
+    const table = flags.table ?? (await askTable(database))
+    const path = join('sources', `${nameOf(table, 'table')}.sql`)
+    return {
+      look: await lookAtTable(database, name, table),
+      path,
+      config: configOf(name, url, passwordFile, path),
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+function configOf(name: string, url: string, passwordFile: string, source: string): string {
+  return stringify({
+    databases: { [name]: { url, passwordFile } },
+    syncs: [{ source, schedule: '*/5 * * * *' }],
+  })
+}
+
+/** The last word of a path or a name, for a file or the configuration. */
+function nameOf(text: string, instead: string): string {
+  return /[a-z][a-z0-9_-]{0,31}$/.exec(text.toLowerCase())?.[0] ?? instead
+}
+
+async function askTable(database: SourceDatabase): Promise<string> {
+  const tables = await listTables(database)
+  const table = await ask(`The table or view (${tables.join(', ')})`)
+  if (table !== '') return table
+  throw new GatewayError('config', `expected --table. The database has ${tables.join(', ')}`)
+}
+
+/** Asks a question. The answer is empty without a terminal. */
+async function ask(question: string): Promise<string> {
+  if (!process.stdin.isTTY) return ''
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await terminal.question(`${question}: `)).trim()
+  } finally {
+    terminal.close()
+  }
 }
 
 function write(path: string, text: string, mode = 0o644): void {

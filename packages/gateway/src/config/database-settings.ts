@@ -9,7 +9,10 @@ import { LOOPBACK } from './database-url.ts'
  *
  * @throws {GatewayError} `config` if the configuration has no such database
  */
-export function databaseSettings({ databases }: Config, name: string): DatabaseSettings {
+export function databaseSettings(
+  { databases }: Pick<Config, 'databases'>,
+  name: string,
+): DatabaseSettings {
   const database = databases[name]
   if (database === undefined) {
     const known = Object.keys(databases).join(', ') || 'none'

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { guessSource } from './guess-source.ts'
+import { lookAtFile } from './look-at-data.ts'
 import { parseSource } from './source.ts'
 
 async function guess(name: string, text: string | Uint8Array): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, name), text)
-  return await guessSource(join(folder, name))
+  return guessSource(await lookAtFile(join(folder, name)))
 }
 
 test('guesses the columns, words, amounts and times of a settlement file', async () => {

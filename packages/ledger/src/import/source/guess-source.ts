@@ -1,20 +1,10 @@
-import { basename } from 'node:path'
-import { GatewayError } from '@counterfoil/common'
 import { literal, literals } from '@counterfoil/engine'
-import { readBytes } from './read-bytes.ts'
-import { HEAD_BYTES_MAX, readCsvHeader, readJsonMembers, readRecord } from './read-columns.ts'
+import type { Look } from './look-at-data.ts'
 import { identifier } from './stage-file.ts'
 
-/** What the start of a file shows. */
-interface Look {
-  readonly head: readonly string[]
-  /** The values of each column in the first rows. */
-  readonly columns: ReadonlyMap<string, readonly string[]>
-}
-
-const ROWS = 1000
-const HEADER_LINES = 20
 const WORDS_MAX = 12
+/** A card number that may be masked, or a part of one. */
+const CARD = /^[\dx*•. -]*$/i
 
 /** Names of columns in other systems, for each column of the ledger. The first column that matches is taken. */
 const NAMES: readonly (readonly [column: string, names: RegExp])[] = [
@@ -75,20 +65,19 @@ const WORDS: Readonly<Record<string, readonly (readonly [word: string, texts: Re
   ],
 }
 
-/**
- * Writes a source for a file, with a guess for each column. A comment `DECIDE` stands where its author has to decide.
- *
- * @throws {GatewayError} `ledger` if the file has no columns that can be read
- */
-export async function guessSource(path: string): Promise<string> {
-  const { head, columns } = await look(path)
+/** Writes a source, with a guess for each column. A comment `DECIDE` stands where its author has to decide. */
+export function guessSource({ title, head, columns, table }: Look): string {
   const taken = new Map<string, string>()
   for (const [column, names] of NAMES) {
-    const found = [...columns.keys()].find((name) => names.test(plain(name)))
+    const isCard = column === 'bin' || column === 'last4'
+    const found = [...columns].find(([name, values]) => {
+      return names.test(plain(name)) && (!isCard || values.every((value) => CARD.test(value)))
+    })?.[0]
     if (found !== undefined) taken.set(column, found)
   }
   const valuesOf = (column: string): readonly string[] => columns.get(taken.get(column) ?? '') ?? []
-  const heads = [`# Made for ${basename(path)} by "init". docs/own-data.md explains it.`, ...head]
+  const heads = [`# Made for ${title} by "init". docs/own-data.md explains it.`, ...head]
+  if (table !== undefined) heads.push(...databaseHead(table, taken))
   const times = valuesOf('created_at')
   if (times.some((time) => /^\d{2}\.\d{2}\.\d{4}/.test(time))) heads.push('days: DD.MM.YYYY')
   if (times.some((time) => /^\d{2}\/\d{2}\/\d{4}/.test(time))) {
@@ -130,6 +119,23 @@ export async function guessSource(path: string): Promise<string> {
     'FROM file',
     '',
   ].join('\n')
+}
+
+/** The lines of a head that reads a table of a database. */
+function databaseHead(
+  { database, name }: NonNullable<Look['table']>,
+  taken: ReadonlyMap<string, string>,
+): readonly string[] {
+  const key = taken.get('transaction_id') ?? '  # DECIDE: the column that identifies a row'
+  const [changed, created] = [taken.get('updated_at'), taken.get('created_at')]
+  return [
+    'database:',
+    `  name: ${database}`,
+    `  query: SELECT * FROM ${name}`,
+    `  key: ${key}`,
+    ...(changed === undefined ? [] : [`  changed: ${changed}   # DECIDE: every change sets it?`]),
+    ...(created === undefined ? [] : [`  created: ${created}`]),
+  ]
 }
 
 /** The expression of a column, by the values of the first rows. */
@@ -192,7 +198,7 @@ function missing(column: string): string {
     ['status', ['approved', 'every row is approved?']],
     ['currency', ['EUR', 'the currency of every row']],
     ['merchant_id', ['merchant-1', 'the merchant of every row']],
-  ]).get(column) ?? ['', `the column of the file for ${column}`]
+  ]).get(column) ?? ['', `the column for ${column}`]
   return `${literal(value ?? '')} AS ${column} -- DECIDE: ${question}`
 }
 
@@ -203,82 +209,6 @@ function withCommas(lines: readonly string[]): readonly string[] {
     const comment = line.indexOf(' -- ')
     return comment < 0 ? `${line},` : `${line.slice(0, comment)},${line.slice(comment)}`
   })
-}
-
-async function look(path: string): Promise<Look> {
-  const { text, encoding } = await readStart(path)
-  const head = encoding === 'utf-8' ? [] : [`encoding: ${encoding}`]
-  if (/^\s*[[{]/.test(text)) {
-    const members = readJsonMembers(text).map(({ name }) => name)
-    return {
-      head: /\.(json|jsonl|ndjson)/i.test(path) ? head : [...head, 'format: json'],
-      columns: jsonValues(text, members),
-    }
-  }
-  const lines = text.split('\n', HEADER_LINES)
-  const [delimiter, most] = [',', ';', '\t', '|']
-    .map((one) => [one, Math.max(...lines.map((line) => line.split(one).length))] as const)
-    .reduce((best, one) => (one[1] > best[1] ? one : best))
-  // Lines before the header have fewer fields.
-  const skipLines = lines.findIndex((line) => line.split(delimiter).length === most)
-  const written = { delimiter, quotes: true }
-  const header = readCsvHeader(text, written, skipLines)
-  if (header === undefined) {
-    const expected =
-      'expected CSV with a header row, or JSON. For other files, write a source by hand'
-    throw new GatewayError('ledger', `${path}: ${expected}`)
-  }
-  const columns = new Map<string, string[]>(header.columns.map(({ name }) => [name, []]))
-  for (let [at, row] = [header.length, 0]; at < text.length && row < ROWS; row += 1) {
-    const record = readRecord(text, at, written)
-    if (record === undefined) break
-    header.columns.forEach(({ name }, place) => columns.get(name)?.push(record.fields[place] ?? ''))
-    at = record.end
-  }
-  if (delimiter !== ',') head.push(`delimiter: ${JSON.stringify(delimiter)}`)
-  if (skipLines > 0) head.push(`skipLines: ${skipLines}   # DECIDE: is the next line the header?`)
-  return { head, columns }
-}
-
-/** The values of members in lines of JSON. Other JSON has names only. */
-function jsonValues(text: string, members: readonly string[]): Look['columns'] {
-  const objects = text.split('\n', ROWS).flatMap((line): Record<string, unknown>[] => {
-    try {
-      const value: unknown = JSON.parse(line)
-      return typeof value === 'object' && value !== null ? [{ ...value }] : []
-    } catch {
-      return []
-    }
-  })
-  return new Map(members.map((name) => [name, objects.map((object) => textOf(object[name]))]))
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === null || value === undefined ? '' : JSON.stringify(value)
-}
-
-/** Reads the start of a text. What is not UTF-8 is windows-1252. */
-async function readStart(path: string): Promise<{ text: string; encoding: string }> {
-  const pieces: Buffer[] = []
-  for await (const bytes of readBytes(path)) {
-    pieces.push(bytes)
-    if (pieces.reduce((sum, { length }) => sum + length, 0) >= HEAD_BYTES_MAX) break
-  }
-  const start = Buffer.concat(pieces).subarray(0, HEAD_BYTES_MAX)
-  const mark = start.toString('hex', 0, 2)
-  if (mark === 'fffe' || mark === 'feff') {
-    return {
-      text: new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be').decode(start),
-      encoding: 'utf-8',
-    }
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true })
-    return { text, encoding: 'utf-8' }
-  } catch {
-    return { text: new TextDecoder('windows-1252').decode(start), encoding: 'windows-1252' }
-  }
 }
 
 /** A name in lower case, with _ between its words. */
