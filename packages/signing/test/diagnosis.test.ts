@@ -1,6 +1,5 @@
-// What needs Node: 1,000 requests at random, and signatures that WebCrypto cannot make.
+// 1,000 requests at random.
 
-import { constants, createHash, privateEncrypt } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -14,7 +13,7 @@ import {
   verify,
 } from '../src/index.ts'
 import { gateway, received } from './gateway.ts'
-import { FORM_CALLER, NOW, OAUTH, send } from './mistaken-caller.ts'
+import { NOW, OAUTH, send } from './mistaken-caller.ts'
 import { KEYS } from './vectors.ts'
 
 const publicKey = await importPublicKey(KEYS.public.spki)
@@ -62,24 +61,6 @@ it('never diagnoses a correct request: 1,000 at random', async () => {
   )
   expect(correct).toBe(1_000)
 })
-
-// The second is the name of SHA-256 without the NULL that RFC 8017, 9.2, requires.
-for (const name of ['', '302f300b06096086480165030402010420']) {
-  it(`names the encryption of a hash with the private key, after "${name}"`, async () => {
-    const oauth = OAUTH.map(([parameter, value]) => {
-      return [parameter, value === 'HMAC-SHA1' ? 'RSA-SHA256' : value] as const
-    })
-    const key = { key: KEYS.private.pkcs8, padding: constants.RSA_PKCS1_PADDING }
-    const encrypted = async (text: string) => {
-      const digest = createHash('sha256').update(text).digest('hex')
-      return privateEncrypt(key, Buffer.from(name + digest, 'hex')).toString('base64')
-    }
-    const arrived = await send({ oauth, sign: encrypted }, FORM_CALLER)
-    expect(await diagnose(arrived, { keys: [publicKey] })).toMatchObject({
-      mistake: { code: 'rsa-without-hash-name' },
-    })
-  })
-}
 
 it('never throws, whatever the request is', async () => {
   const header = fc.oneof(

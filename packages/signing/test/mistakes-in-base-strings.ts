@@ -4,7 +4,6 @@ import {
   FORM_CALLER,
   JSON_CALLER,
   type Made,
-  NOW,
   OAUTH,
   type Pairs,
   replaced,
@@ -26,14 +25,7 @@ const BODY: readonly Made[] = [
   ['json-members-signed', { signed: members((value) => JSON.stringify(value)) }, JSON_CALLER],
   [
     'json-members-signed',
-    {
-      signed: readPairs(
-        'reportIdentifier=transactions-list',
-        'filters[gates][0]=1',
-        'filters[gates][1]=2',
-        'live=1',
-      ),
-    },
+    { signed: readPairs('reportIdentifier=transactions-list', 'live=true') },
     JSON_CALLER,
   ],
   ['json-text-signed', { signed: [[String(JSON_CALLER.body), '']] }, JSON_CALLER],
@@ -47,7 +39,6 @@ const BODY: readonly Made[] = [
   ['duplicates-dropped', { signed: signed.filter(([, value]) => value !== '1') }],
   ['empty-dropped', { signed: signed.filter(([, value]) => value !== '') }],
   ['line-end-in-form', { body: 'a=1&b=2\n', signed: readPairs('a=1', 'b=2') }],
-  ['byte-order-mark', { body: '\ufeffa=1&b=2', signed: readPairs('a=1', 'b=2') }],
   ['plus-not-encoded', { body: 'a=1+2', signed: readPairs('a=1+2') }],
   ['sent-encoded-twice', { body: 'a=x%2520y', signed: readPairs('a=x y') }],
   ['spelling-mixed', { body: 'client-orderid=1', signed: readPairs('client_orderid=1') }],
@@ -55,21 +46,20 @@ const BODY: readonly Made[] = [
 ]
 
 const PROTOCOL: readonly Made[] = [
-  ['version-not-signed', { signedOauth: without('oauth_version') }],
-  ['version-not-sent', { oauth: without('oauth_version'), signedOauth: OAUTH }],
+  ['protocol-not-signed', { signedOauth: without('oauth_version') }],
+  ['protocol-not-sent', { oauth: without('oauth_version'), signedOauth: OAUTH }],
   [
-    'body-hash-not-signed',
+    'protocol-not-signed',
     {
       oauth: [['oauth_body_hash', await sha1(String(JSON_CALLER.body))], ...OAUTH],
       signedOauth: OAUTH,
     },
     JSON_CALLER,
   ],
-  ['realm-signed', { realm: 'shop', signedOauth: [...OAUTH, ['realm', 'shop']] }],
-  ['token-not-signed', { oauth: [...OAUTH, ['oauth_token', '']], signedOauth: OAUTH }],
-  ['token-not-sent', { signedOauth: [...OAUTH, ['oauth_token', '']] }],
-  ['signature-signed', { signedOauth: [...OAUTH, ['oauth_signature', '']] }],
-  ['timestamp-differs', { signedOauth: replaced('oauth_timestamp', String(NOW + 1)) }],
+  ['protocol-not-sent', { realm: 'shop', signedOauth: [...OAUTH, ['realm', 'shop']] }],
+  ['protocol-not-signed', { oauth: [...OAUTH, ['oauth_token', '']], signedOauth: OAUTH }],
+  ['protocol-not-sent', { signedOauth: [...OAUTH, ['oauth_token', '']] }],
+  ['protocol-not-sent', { signedOauth: [...OAUTH, ['oauth_signature', '']] }],
   ['protocol-encoded-before', { signedOauth: replaced('oauth_nonce', encode('wIjqo/+=')) }],
 ]
 
@@ -86,25 +76,10 @@ const ENCODING: readonly Made[] = [
   ['encoding-lower-case', { encodePart: lowerHex }],
   ['encoding-twice', { encode: (text) => encode(encode(text)) }],
   ['encoding-none', { encode: (text) => text }],
-  [
-    'encoding-names-left',
-    {
-      order: (pairs) =>
-        pairs
-          .map(([name, value]) => [decodeURIComponent(name), value] as const)
-          .toSorted(([a], [b]) => ascending(a, b)),
-    },
-    { ...FORM_CALLER, body: 'b%20a=1', signed: readPairs('b a=1') },
-  ],
   ['encoding-charset', { encode: (text) => encode(text).replaceAll('%C3%A9', '%E9') }],
   [
     'encoding-charset',
     { encode: (text) => encode(text).replaceAll('%D0%AF', '%DF') },
-    { ...FORM_CALLER, body: 'a=%D0%AF', signed: readPairs('a=Я') },
-  ],
-  [
-    'encoding-utf-16',
-    { encode: escape },
     { ...FORM_CALLER, body: 'a=%D0%AF', signed: readPairs('a=Я') },
   ],
 ]
@@ -112,10 +87,6 @@ const ENCODING: readonly Made[] = [
 const ORDER: readonly Made[] = [
   ['order-unsorted', { order: (pairs) => pairs }],
   ['order-unsorted', { order: (pairs) => [...pairs.slice(-5), ...pairs.slice(0, -5)] }],
-  [
-    'order-reversed',
-    { order: (pairs) => pairs.toSorted(([a, b], [c, d]) => ascending(c, a) || ascending(d, b)) },
-  ],
   [
     'order-by-locale',
     { order: (pairs) => pairs.toSorted(([a], [b]) => a.localeCompare(b, 'en')) },
@@ -142,7 +113,7 @@ const ORDER: readonly Made[] = [
   ],
   ['order-by-name-only', { order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a, b)) }],
   [
-    'order-case-insensitive',
+    'order-by-locale',
     {
       order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a.toLowerCase(), b.toLowerCase())),
     },
@@ -153,8 +124,8 @@ const ORDER: readonly Made[] = [
 const url = (sent: string, signedUrl: string): Partial<Caller> => ({ url: sent, signedUrl })
 const URLS: readonly Made[] = [
   ['url-scheme', { signedUrl: URL_TEXT.replace('https', 'http') }],
-  ['url-port-left-out', url('http://gate.example.com:8080/a', 'http://gate.example.com/a')],
-  ['url-default-port', { signedUrl: URL_TEXT.replace('.com', '.com:443') }],
+  ['url-port', url('http://gate.example.com:8080/a', 'http://gate.example.com/a')],
+  ['url-port', { signedUrl: URL_TEXT.replace('.com', '.com:443') }],
   ['url-port', url('http://127.0.0.1:8080/a', 'http://127.0.0.1:3000/a')],
   [
     'url-port',
@@ -171,13 +142,13 @@ const URLS: readonly Made[] = [
     { host: '10.0.0.7:8443' },
   ],
   [
-    'url-host-case',
+    'url-case',
     { signedUrl: URL_TEXT.replace('gate.example', 'Gate.Example').replace('.com', '.Com') },
   ],
-  ['url-host-case', { signedUrl: URL_TEXT.replace('gate.example.com', 'GATE.EXAMPLE.COM') }],
+  ['url-case', { signedUrl: URL_TEXT.replace('gate.example.com', 'GATE.EXAMPLE.COM') }],
   ['url-trailing-slash', { signedUrl: `${URL_TEXT}/` }],
   ['url-trailing-slash', { url: `${URL_TEXT}/` }],
-  ['url-path-case', url('https://a.example.com/Gate/A', 'https://a.example.com/gate/a')],
+  ['url-case', url('https://a.example.com/Gate/A', 'https://a.example.com/gate/a')],
   ['url-path-encoding', url('https://a.example.com/a%20b', 'https://a.example.com/a%2520b')],
   ['url-path-encoding', url('https://a.example.com/a%20b', 'https://a.example.com/a b')],
   ['url-with-query', { url: URL_TEXT + QUERY, signedUrl: URL_TEXT + QUERY }],
@@ -187,7 +158,7 @@ const URLS: readonly Made[] = [
 ]
 
 const TEXTS: readonly Made[] = [
-  ['method-lower-case', { signedMethod: 'post' }],
+  ['method-other', { signedMethod: 'post' }],
   ['method-other', { signedMethod: 'GET' }],
   ['base-string-line-end', { join: (parts) => `${parts.join('&')}\n` }],
   ['base-string-not-encoded', { encodePart: (text) => text }],

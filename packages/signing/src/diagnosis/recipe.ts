@@ -1,5 +1,4 @@
 import { decodeParameter, type Parameter, percentEncode } from '../parameters/encode.ts'
-import type { MistakeCode } from './mistakes.ts'
 import { baseStringUrl, readQuery, splitUrl, urlText } from '../parameters/base-string.ts'
 import { isForm, readForm } from '../parameters/form.ts'
 import { parseAuthorization } from '../parameters/header.ts'
@@ -14,25 +13,27 @@ export interface Pair {
   readonly encodedValue: string
 }
 
-/** How a caller builds the base string, step by step. A mistake is a recipe in which one step differs. */
+/** Encodes a text. */
+export type Encode = (text: string) => string
+
+/** How a caller signs, step by step. A mistake is a recipe in which one step differs. */
 export interface Recipe {
   readonly method: string
   /** Without the query. */
   readonly url: string
   readonly parameters: readonly Parameter[]
-  readonly encodeName: (text: string) => string
-  readonly encodeValue: (text: string) => string
+  readonly encodeName: Encode
+  readonly encodeValue: Encode
   readonly compare: (a: Pair, b: Pair) => number
   /** Encodes the method, the URL and the parameter string. */
-  readonly encodePart: (text: string) => string
+  readonly encodePart: Encode
   readonly join: (method: string, url: string, parameters: string) => string
+  /** Returns the HMAC keys that the caller makes of the control key. Undefined for the right key. */
+  readonly keysOf?: (controlKey: string) => readonly (string | Uint8Array)[]
 }
 
-/** One way to make a mistake: what it changes of the right recipe, or undefined if this request cannot have it. */
-export type Way = (right: Recipe, received: Received) => Partial<Recipe> | undefined
-
-/** Mistakes with one part of the base string, and the ways to make each, the usual one first. */
-export type Axis = readonly (readonly [code: MistakeCode, ...ways: Way[]])[]
+/** One way to make a mistake: what it changes of a recipe, or undefined if this request cannot have it. */
+export type Way = (recipe: Recipe, received: Received) => Partial<Recipe> | undefined
 
 /** The recipe of the specification, "Signature generation". */
 export function rightRecipe({ method, url, header, query, form }: Received): Recipe {
@@ -120,7 +121,8 @@ export function splitReceived(request: RequestToVerify, host: string | undefined
   }
 }
 
-function isOwn([name]: Parameter): boolean {
+/** Whether a parameter is one of the query or the form, and not of the protocol. */
+export function isOwn([name]: Parameter): boolean {
   return !name.startsWith('oauth_')
 }
 

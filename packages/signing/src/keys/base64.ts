@@ -18,9 +18,3 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
-
-/** Reads hex in any letter case. Returns undefined for anything else. */
-export function bytesOfHex(text: string): Uint8Array | undefined {
-  if (!/^(?:[\da-f]{2})*$/i.test(text)) return undefined
-  return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
-}

@@ -45,9 +45,6 @@ export const DIAGNOSED_BYTES_MAX = 8 * 1024
 /** The most parameters of a request that `diagnose` compares with the variants of mistakes. */
 export const DIAGNOSED_PARAMETERS_MAX = 100
 
-/** The most objects and arrays inside each other that `diagnose` writes again to find a mistake. */
-export const DIAGNOSED_LEVELS_MAX = 10
-
 /** The most base strings that `diagnose` builds for one request. */
 export const VARIANTS_MAX = 800
 
