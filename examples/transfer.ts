@@ -25,7 +25,7 @@ const UNCERTAIN = ['network-error', 'timed-out', 'truncated', 'unexpected-body']
 
 for (let attempt = 1; ; attempt += 1) {
   try {
-    const answer = await payments.transferByRef(ENDPOINT_ID, fields)
+    const answer = await payments.call('transfer-by-ref', ENDPOINT_ID, fields)
     console.log(`accepted: ${answer['transaction-id']}`)
     break
   } catch (error) {

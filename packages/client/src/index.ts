@@ -26,9 +26,7 @@ export type {
   OperationFields,
   Payments,
 } from './operations/payments.ts'
-export { isRun } from './records/records.ts'
-export { readReportUrl } from './records/records.ts'
-export { readJwks } from './records/records.ts'
+export { isRun, readJwks, readReportUrl, type RunsOptions } from './records/records.ts'
 export {
   type ColumnOption,
   type ParameterValue,
@@ -44,7 +42,6 @@ export type {
   ReportHead,
   ReportOutcome,
 } from './report/report.ts'
-export type { RunsOptions } from './records/records.ts'
 export { countsRows } from './report/media-type.ts'
 export { createRowCounter } from './report/row-counter.ts'
 export type { Fetch } from './runtime/fetch-transport.ts'
@@ -58,8 +55,8 @@ export type {
   RowsOptions,
 } from './rows/reports.ts'
 export { typesOf } from './rows/types-of.ts'
-export { readRows, type RowForm } from './rows/read-rows.ts'
-export type { Row, RowColumn, RowValue } from './rows/row.ts'
+export { type CsvForm, readRows } from './rows/read-rows.ts'
+export type { Row, RowValue } from './rows/row.ts'
 export { type TlsFault, tlsFaultOf } from './errors/connection-faults.ts'
 export type {
   AsyncResponse,

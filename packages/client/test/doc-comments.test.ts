@@ -53,8 +53,11 @@ test('every exported function has an example, and each shows a result', () => {
 })
 
 test('every example runs', async () => {
-  const answer: Handler = (response, { form, path }) => {
-    return form ? sendAnswer(response, 200, acceptedOf(path)) : sendReport(response)
+  const answer: Handler = (response, { form, path, request }) => {
+    if (form) return sendAnswer(response, 200, acceptedOf(path))
+    if (request?.reportFormat !== 'JSONL') return sendReport(response)
+    const lines = ['1', '2', '3'].map((Id) => `${JSON.stringify({ Id })}\n`).join('')
+    return sendReport(response, lines, { contentType: 'application/x-ndjson' })
   }
   const gateway = await startGateway(answer, undefined, sendRecords)
   await expect(run(EXAMPLES, gateway)).resolves.toBe(undefined)

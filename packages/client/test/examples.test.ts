@@ -11,7 +11,6 @@ import {
   apiUrlOf,
   CONTROL_KEY,
   CSV,
-  CSV_ROWS,
   type FixtureGateway,
   LOGIN,
   refuse,
@@ -132,13 +131,6 @@ test('transfer.ts repeats an operation that may have arrived, with the same orde
   ])
 })
 
-test('save-year.ts joins the days of a year', async () => {
-  const gateway = await startGateway((response) => sendReport(response), undefined, sendRecords)
-  expect(await run('save-year.ts', gateway, {}, '2026')).toMatch(
-    new RegExp(`^2026\\.csv: ${365 * CSV_ROWS} rows, sha256 [0-9a-f]{64}\\n$`),
-  )
-})
-
 test('handle-errors.ts says what to do', async () => {
   const gateway = await startGateway((response) => refuse(response, 'signature'))
   await expect(run('handle-errors.ts', gateway)).rejects.toMatchObject({
@@ -152,7 +144,7 @@ test('handle-errors.ts says what to do', async () => {
 test('docs/client.md lists every example', async () => {
   const page = await readFile(join(EXAMPLES, '../docs/client.md'), 'utf8')
   const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.ts'))
-  expect(programs.length).toBe(10)
+  expect(programs.length).toBe(9)
   for (const name of programs) expect(page).toContain(`../examples/${name}`)
 })
 

@@ -224,7 +224,7 @@ function inputOf(name: string): CatalogueParameter {
 }
 
 /** Describes a report of a catalogue, of which a test says what matters to it. */
-export function catalogued(
+function catalogued(
   report: Pick<CatalogueReport, 'reportIdentifier' | 'title' | 'columns'> &
     Partial<CatalogueReport>,
 ): CatalogueReport {

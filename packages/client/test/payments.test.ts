@@ -28,7 +28,7 @@ test('sends a signed form to the path of the operation and its endpoint', async 
   const byPrivateKey = { apiUrl: `${apiUrl}/`, login: RSA_LOGIN, privateKey: PRIVATE_KEY }
   for (const options of [byControlKey, byPrivateKey]) {
     const { payments } = new CounterfoilClient(options)
-    expect(await payments.transferByRef('1144', FIELDS)).toEqual(ACCEPTED)
+    expect(await payments.call('transfer-by-ref', '1144', FIELDS)).toEqual(ACCEPTED)
   }
   const sent = { path: '/gate/api/v4/transfer-by-ref/1144', form: Object.entries(FIELDS) }
   expect(gateway.received).toMatchObject([
@@ -90,7 +90,7 @@ test.each<[string, (response: ServerResponse) => void, object]>([
   const gateway = await startGateway(handle)
   const options = { apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }
   const { payments } = new CounterfoilClient(options)
-  const call = payments.transferByRef('1144', FIELDS)
+  const call = payments.call('transfer-by-ref', '1144', FIELDS)
   const error: unknown = await call.catch((thrown: unknown) => thrown)
   expect(error instanceof CounterfoilError).toBe(true)
   expect(error).toMatchObject(expected)
@@ -102,7 +102,7 @@ test('says that nothing was sent if the connection failed', async () => {
   const options = { apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }
   const expected = { code: 'network-error', nothingSent: true }
   const { payments } = new CounterfoilClient(options)
-  await expect(payments.transferByRef('1144', FIELDS)).rejects.toMatchObject(expected)
+  await expect(payments.call('transfer-by-ref', '1144', FIELDS)).rejects.toMatchObject(expected)
 })
 
 test('accepts no plain HTTP to another machine, and names the setting', () => {

@@ -112,7 +112,7 @@ test.each<[string, Handler]>([
   const gateway = await startGateway(inTurn(handle, accept))
   const merchant = { login: LOGIN, controlKey: CONTROL_KEY }
   const { payments } = new CounterfoilClient({ apiUrl: apiUrlOf(gateway), ...merchant })
-  await expect(payments.payout('1', {})).rejects.toMatchObject({
+  await expect(payments.call('payout', '1', {})).rejects.toMatchObject({
     code: expect.stringMatching(/busy|network-error/),
   })
   expect(gateway.received).toHaveLength(1)

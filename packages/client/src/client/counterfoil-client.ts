@@ -19,8 +19,6 @@ import { openReport } from '../report/open-report.ts'
 import { Payments } from '../operations/payments.ts'
 import { type ReportOptions, toReportRequest } from '../report/report-options.ts'
 import {
-  checkSplittable,
-  findReport,
   readCatalogue,
   readFreshManifest,
   manifestOf,
@@ -35,10 +33,10 @@ import {
   type Report,
   streamReport,
 } from '../report/report.ts'
-import type { SavePart, Transport } from '../runtime/runtime.ts'
+import type { Transport } from '../runtime/runtime.ts'
 import { createFetchTransport, type Fetch } from '../runtime/fetch-transport.ts'
 import type { ColumnName, OptionsOf, ReportName, RowOf, RowsOptions } from '../rows/reports.ts'
-import { requestRows } from '../rows/request-rows.ts'
+import { requestRows } from '../rows/read-rows.ts'
 import { createRetry, isTransient, isUnsent, type Retry } from '../connection/retry.ts'
 
 /** The addresses of a gateway, which its operator gives you. They may change, so keep them in your configuration. */
@@ -93,7 +91,6 @@ export class CounterfoilClient {
   /** Calls the operations of a sandbox. The client needs `apiUrl` for them. */
   readonly payments: Payments
   readonly #endpoint: URL | undefined
-  readonly #login: string
   readonly #send: Sender
   readonly #asker: Asker
   readonly #retry: Retry
@@ -110,7 +107,6 @@ export class CounterfoilClient {
     const operations =
       apiUrl === undefined ? undefined : parseEndpoint(apiUrl, allowPlainHttp, 'apiUrl')
     this.#endpoint = endpoint === undefined ? undefined : parseEndpoint(endpoint, allowPlainHttp)
-    this.#login = login
     this.#requireProof = options.requireProof ?? false
     const sending = { credentials: options, transport: transportOf(options), idleTimeoutMs }
     this.#send = createSender({ ...sending, signOptions: signBody ? { bodyHash: 'SHA-256' } : {} })
@@ -181,25 +177,15 @@ export class CounterfoilClient {
     target: DownloadTarget,
     downloadOptions: DownloadOptions = {},
   ): Promise<Download> {
-    const request = toReportRequest(report, options)
-    const { signal, split } = downloadOptions
-    if (split === undefined) return await this.#save(request, target, downloadOptions)
-    const save: SavePart = async (...part) => await this.#save(...part)
-    const caller = { endpoint: present(this.#endpoint, 'endpoint').href, login: this.#login }
-    const checkReport = async () => {
-      await checkSplittable(this.#asker, request.reportIdentifier, signal)
-    }
-    const requireProof = this.#requireProof
-    const splitOptions = { ...downloadOptions, requireProof, caller, checkReport }
-    return await runtime.saveInParts(save, request, target, splitOptions)
+    return await this.#save(toReportRequest(report, options), target, downloadOptions)
   }
 
   /**
-   * Requests a report, and iterates over its rows. The iteration fails at its end if the report is not complete. If you
-   * leave the loop, the client cancels the request.
+   * Requests a report as JSON lines, and iterates over its rows. The iteration fails at its end if the report is not
+   * complete. If you leave the loop, the client cancels the request.
    *
    * @param report The identifier of the report. The output of `counterfoil types` gives its rows their type.
-   * @throws {CounterfoilError} As `report` does. `UnexpectedBody` if the rows do not have the columns of the catalogue.
+   * @throws {CounterfoilError} As `report` does.
    * @example
    * const client = new CounterfoilClient({ endpoint, login, controlKey })
    * const ids: unknown[] = []
@@ -216,11 +202,8 @@ export class CounterfoilClient {
     options: ReportOptions = {},
     { signal }: RequestOptions = {},
   ): AsyncIterableIterator<object, undefined, void> {
-    const describe = async () => await findReport(this.#asker, report, signal)
-    const open = async (request: ReportRequest) => {
-      return await this.#retry(() => this.#open(request, signal), signal)
-    }
-    return requestRows({ describe, open }, report, options)
+    const request = toReportRequest(report, { ...options, format: 'JSONL' })
+    return requestRows(async () => await this.#retry(() => this.#open(request, signal), signal))
   }
 
   /**

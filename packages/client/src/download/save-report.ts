@@ -123,7 +123,7 @@ function exists(file: string): FileError {
 }
 
 /** Converts errors of the file system to a `FileError`. The body's errors and the signal's reason pass through. */
-export async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
+async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {

@@ -36,7 +36,7 @@ export type AcceptedAnswer<Name extends OperationName = OperationName> =
 /**
  * Calls the sandbox's form operations (specification, "Other paths") for one of the merchant's endpoints.
  *
- * Every method throws `OperationRefused` if the gateway did not accept the operation. After `Truncated` or
+ * `call` throws `OperationRefused` if the gateway did not accept the operation. After `Truncated` or
  * `UnexpectedBody`, and after `NetworkError` or `TimedOut` without `nothingSent`, you cannot know whether it did. Repeat
  * the call with the same client order id: the gateway then returns its first answer. The client itself repeats a call
  * only if it sent nothing.
@@ -58,91 +58,9 @@ export class Payments {
   }
 
   /**
-   * Moves money to a card, from a card or from the merchant's deposit.
+   * Calls an operation: `transfer`, `transfer-by-ref`, `payout` or `pan-eligibility`.
    *
-   * @example
-   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
-   * const answer = await client.payments.transfer('1144', {
-   *   client_orderid: '902B4FF5',
-   *   amount: '10.42',
-   *   currency: 'EUR',
-   *   deposit2card: 'true',
-   *   'destination-card-no': '9001000000000000',
-   * })
-   * answer['client-order-id'] // '902B4FF5'
-   */
-  async transfer(
-    endpointId: string,
-    fields: OperationFields,
-    options?: CallOptions,
-  ): Promise<AsyncResponse> {
-    return await this.call('transfer', endpointId, fields, options)
-  }
-
-  /**
-   * Moves money from the merchant's deposit to a card.
-   *
-   * @example
-   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
-   * const answer = await client.payments.transferByRef('1144', {
-   *   'client-order-id': '902B4FF5',
-   *   amount: '10.42',
-   *   currency: 'EUR',
-   *   'destination-card-no': '9001000000000000',
-   * })
-   * answer['client-order-id'] // '902B4FF5'
-   */
-  async transferByRef(
-    endpointId: string,
-    fields: OperationFields,
-    options?: CallOptions,
-  ): Promise<AsyncResponse> {
-    return await this.call('transfer-by-ref', endpointId, fields, options)
-  }
-
-  /**
-   * Moves money from the merchant's deposit to a bank account or a card.
-   *
-   * @example
-   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
-   * const answer = await client.payments.payout('1144', {
-   *   'client-order-id': '902B4FF5',
-   *   amount: '10.42',
-   *   currency: 'EUR',
-   *   account_number: 'DE02100500000054540402',
-   *   bank_name: 'Sparkasse',
-   * })
-   * answer['client-order-id'] // '902B4FF5'
-   */
-  async payout(
-    endpointId: string,
-    fields: OperationFields,
-    options?: CallOptions,
-  ): Promise<AsyncResponse> {
-    return await this.call('payout', endpointId, fields, options)
-  }
-
-  /**
-   * Asks whether a card can send money.
-   *
-   * @example
-   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
-   * const answer = await client.payments.panEligibility('1144', {
-   *   'client-order-id': '902B4FF5',
-   *   'sending-card-ref-id': '5000',
-   * })
-   * answer['client-order-id'] // '902B4FF5'
-   */
-  async panEligibility(
-    endpointId: string,
-    fields: OperationFields,
-    options?: CallOptions,
-  ): Promise<EligibilityResponse> {
-    return await this.call('pan-eligibility', endpointId, fields, options)
-  }
-
-  /**
-   * Calls the operation with this name.
+   * @param endpointId The id of one of the merchant's endpoints.
    *
    * @example
    * const client = new CounterfoilClient({ apiUrl, login, controlKey })

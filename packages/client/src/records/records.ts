@@ -1,6 +1,5 @@
 import {
   type Catalogue,
-  type CatalogueReport,
   catalogueSchema,
   conforms,
   DISCOVERY_PATH,
@@ -11,7 +10,7 @@ import {
 import { runtime } from '#runtime'
 import { type Asker, isMissing, type Question } from '../connection/connection.ts'
 import { wait } from '../connection/retry.ts'
-import { CounterfoilError, InvalidSettings } from '../errors/counterfoil-error.ts'
+import { CounterfoilError } from '../errors/counterfoil-error.ts'
 import { failureOf, hasTexts, parseJson, readText } from '../errors/read-failure.ts'
 import type { Answer } from '../runtime/runtime.ts'
 
@@ -34,36 +33,6 @@ const IDLE_TIMEOUT_MS = 30_000
 /** Asks for the catalogue of the login. */
 export async function readCatalogue(asker: Asker, signal?: AbortSignal): Promise<Catalogue> {
   return await asker.json({ path: '/catalogue', expected: 'a catalogue', signal }, catalogueSchema)
-}
-
-/** Finds a report in the catalogue. Returns undefined if the gateway has no catalogue, or no such report. */
-export async function findReport(
-  asker: Asker,
-  identifier: string,
-  signal?: AbortSignal,
-): Promise<CatalogueReport | undefined> {
-  const catalogue = await readCatalogue(asker, signal).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw error
-  })
-  return catalogue?.reports.find(({ reportIdentifier }) => reportIdentifier === identifier)
-}
-
-/**
- * Throws `InvalidSettings` if a row of a report may stand for several days: the days of such a report cannot be joined.
- * The catalogue shows it by the parameter `changedSince`, which only lists take. A gateway without a catalogue cannot
- * say.
- */
-export async function checkSplittable(
-  asker: Asker,
-  identifier: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  const report = await findReport(asker, identifier, signal)
-  const isList = report?.inputReportParameters.some(({ name }) => name === 'changedSince') ?? true
-  if (!isList) {
-    throw new InvalidSettings(`split: ${identifier} is not a list, so its days cannot be joined`)
-  }
 }
 
 /** Returns the question for the manifest of a run. */

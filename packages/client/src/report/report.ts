@@ -72,11 +72,6 @@ export interface DownloadOptions {
   readonly onProgress?: ((bytes: number, rows: number | undefined) => void) | undefined
   /** Replaces an existing file or symbolic link. It replaces nothing else, such as a device. */
   readonly overwrite?: boolean
-  /**
-   * Requests every day of the period by itself, a few side by side, and joins them. The parts stay in a hidden folder
-   * beside the file until the file is complete, so a second call resumes where the first failed.
-   */
-  readonly split?: 'day'
 }
 
 /** A complete report and its file. */

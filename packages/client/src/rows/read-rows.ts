@@ -1,38 +1,27 @@
+import { DigestMismatch } from '../errors/counterfoil-error.ts'
+import type { OpenReport, ReportOutcome } from '../report/report.ts'
 import { CsvParser } from './csv-parser.ts'
-import { JsonLinesParser } from './json-lines-parser.ts'
-import { faultsOf, type Row, type RowColumn, type RowFaults, type RowParser } from './row.ts'
+import { faultsOf, type Row, type RowFaults, type RowParser } from './row.ts'
+
+/** How a CSV is written. */
+export interface CsvForm {
+  /** The character between two fields; by default a comma. */
+  readonly delimiter?: string
+  /** The encoding; by default UTF-8. */
+  readonly charset?: string
+}
 
 /** The longest row that the reader collects. */
 const ROW_CHARACTERS_MAX = 16 * 1024 * 1024
 /** While a row is longer, the reader parses the text again only when the text has doubled. */
 const PARSE_EVERY_CHUNK_MAX = 64 * 1024
 
-/** The form of a report's bytes. */
-export type RowForm =
-  | {
-      readonly format?: 'CSV'
-      /** The character between two fields; by default a comma. */
-      readonly delimiter?: string
-      /**
-       * The columns that the header must name, in their order. Days must be `YYYY-MM-DD`, and times in UTC. Without
-       * columns, the header names them, and every value is a text.
-       */
-      readonly columns?: readonly RowColumn[]
-      /** The encoding; by default UTF-8. */
-      readonly charset?: string
-    }
-  | {
-      readonly format: 'JSONL'
-      /** The columns that every row must have, in their order. */
-      readonly columns: readonly RowColumn[]
-    }
-
 /**
- * Reads rows from the bytes of a report: from a body or from a file. Chunks may end anywhere, and the memory does not
- * grow with the report. If you leave the loop, it stops reading the bytes.
+ * Reads the rows of a CSV with a header row, from any iterable of bytes. Every value is a text. Chunks may end anywhere,
+ * and the memory does not grow with the file. If you leave the loop, it stops reading the bytes.
  *
- * @throws {CounterfoilError} `UnexpectedBody` if the header or a row is not as it should be, and `Truncated` if the
- * bytes end inside a row. The rows before it have arrived then.
+ * @throws {CounterfoilError} `UnexpectedBody` if the header or a row is malformed, and `Truncated` if the bytes end
+ * inside a row. The rows before it have arrived then.
  * @example
  * const client = new CounterfoilClient({ endpoint, login, controlKey })
  * const { body } = await client.report('transactions-list')
@@ -41,22 +30,51 @@ export type RowForm =
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
-  form: RowForm = {},
+  { delimiter = ',', charset = 'utf-8' }: CsvForm = {},
 ): AsyncGenerator<Row, undefined, void> {
-  for await (const batch of readBatches(chunks, form)) {
+  const faults = faultsOf(undefined)
+  for await (const batch of readBatches(
+    chunks,
+    new CsvParser(delimiter, faults),
+    faults,
+    charset,
+  )) {
     for (const row of batch) yield row
   }
 }
 
-/** Reads the rows that each chunk completes: see `readRows`. */
-export async function* readBatches(
+/** Iterates over the rows of a report of JSON lines. The first `next` sends the request. */
+export async function* requestRows(
+  open: () => Promise<OpenReport>,
+): AsyncGenerator<Row, undefined, void> {
+  const { head, chunks, cancel } = await open()
+  const faults = faultsOf(head.runId)
+  let outcome: ReportOutcome | undefined
+  async function* proved() {
+    outcome = yield* chunks
+  }
+  let count = 0
+  try {
+    for await (const batch of readBatches(proved(), jsonLinesParser(faults), faults)) {
+      count += batch.length
+      for (const row of batch) yield row
+    }
+  } finally {
+    cancel()
+  }
+  if (outcome?.rows !== undefined && outcome.rows !== count) {
+    const message = `the gateway sent ${outcome.rows} rows, but ${count} arrived`
+    throw new DigestMismatch(message, 'rows', { requestId: head.runId })
+  }
+}
+
+/** Reads the rows that each chunk completes. */
+async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
-  form: RowForm,
-  requestId?: string,
+  parser: RowParser,
+  faults: RowFaults,
+  charset = 'utf-8',
 ): AsyncGenerator<readonly Row[], void, void> {
-  const faults = faultsOf(requestId)
-  const parser = parserOf(form, faults)
-  const charset = (form.format === 'JSONL' ? undefined : form.charset) ?? 'utf-8'
   const decoder = attempt(
     () => new TextDecoder(charset, { fatal: true }),
     (cause) => faults.unexpected(`this runtime does not know the encoding ${charset}`, cause),
@@ -98,6 +116,29 @@ export async function* readBatches(
   if (rows.length > 0) yield rows
 }
 
+/** Creates a parser of JSON lines. */
+function jsonLinesParser(faults: RowFaults): RowParser {
+  let place = 1
+  const parse: RowParser['parse'] = (text, rows) => {
+    for (let start = 0; ; place += 1) {
+      const end = text.indexOf('\n', start)
+      if (end < 0) return start
+      const row = attempt(
+        (): Row => JSON.parse(text.slice(start, end)),
+        (cause) => faults.unexpected(`row ${place} is not valid JSON`, cause),
+      )
+      rows.push(row)
+      start = end + 1
+    }
+  }
+  return {
+    parse,
+    end(text, rows) {
+      if (parse(text, rows) < text.length) throw faults.truncated(`row ${place}`)
+    },
+  }
+}
+
 /** Returns the result of an action, or throws the fault that its error stands for. */
 function attempt<T>(action: () => T, faultOf: (cause: unknown) => Error): T {
   try {
@@ -105,10 +146,4 @@ function attempt<T>(action: () => T, faultOf: (cause: unknown) => Error): T {
   } catch (cause) {
     throw faultOf(cause)
   }
-}
-
-function parserOf(form: RowForm, faults: RowFaults): RowParser {
-  if (form.format === 'JSONL') return new JsonLinesParser(form.columns, faults)
-  const { delimiter = ',', columns } = form
-  return new CsvParser({ delimiter, columns }, faults)
 }

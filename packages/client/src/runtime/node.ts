@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { saveInParts } from '../download/save-in-parts.ts'
 import { saveReport } from '../download/save-report.ts'
 import {
   type Answer,
@@ -22,7 +21,6 @@ export const runtime: Runtime = {
     return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') }
   },
   saveReport,
-  saveInParts,
 }
 
 // A proxy may drop the trailers, which prove that a report is complete, unless the request asks for them.

@@ -1,4 +1,4 @@
-import { HEADERS, type ReportRequest } from '@counterfoil/protocol'
+import { HEADERS } from '@counterfoil/protocol'
 import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report/report.ts'
 
 /** When to stop waiting for the gateway. */
@@ -63,28 +63,4 @@ export interface Runtime {
     target: DownloadTarget,
     options: DownloadOptions,
   ): Promise<Download>
-  /** Saves a report whose days are requested one by one. Throws `FileError` where there is no file system. */
-  saveInParts(
-    save: SavePart,
-    request: ReportRequest,
-    target: DownloadTarget,
-    options: SplitOptions,
-  ): Promise<Download>
 }
-
-/** Options of a report whose days are requested one by one. */
-export interface SplitOptions extends DownloadOptions {
-  /** Whether to request a day again if an earlier call kept it without a proof. */
-  readonly requireProof: boolean
-  /** Whose report it is: the URL of the gateway, and the login. */
-  readonly caller: { readonly endpoint: string; readonly login: string }
-  /** Asks the gateway whether the days of the report can be joined. Throws `InvalidSettings` if they cannot. */
-  readonly checkReport: () => Promise<void>
-}
-
-/** Requests a part of a report, with retries, and saves it. */
-export type SavePart = (
-  request: ReportRequest,
-  file: string,
-  options: DownloadOptions,
-) => Promise<Download>

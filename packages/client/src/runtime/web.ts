@@ -15,7 +15,6 @@ export const runtime: Runtime = {
     return { update: (bytes) => void hash.update(bytes), hex: () => bytesToHex(hash.digest()) }
   },
   saveReport: refuse,
-  saveInParts: refuse,
 }
 
 async function refuse(): Promise<never> {

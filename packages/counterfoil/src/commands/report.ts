@@ -78,10 +78,6 @@ const REPORT_OPTIONS: readonly Option[] = [
   ),
   new Option('--since-last', 'only rows that changed since the last run with this option'),
   new Option(
-    '--split <unit>',
-    'request each day of the period by itself, a few at once; a second run resumes where the first stopped (needs --from, --to and -o)',
-  ).choices(['day']),
-  new Option(
     '--require-proof',
     'fail if the gateway does not prove that the report is complete (exit code 6)',
   ),
@@ -137,12 +133,6 @@ async function runReport(
   const toStdout = options.output === STANDARD_OUTPUT
   if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
   if (toStdout && options.sinceLast) throw new UsageError('use --since-last or -o -, not both')
-  if (options.split && options.sinceLast) {
-    throw new UsageError('use --since-last or --split, not both')
-  }
-  if (options.split && (toStdout || options.output === undefined)) {
-    throw new UsageError('--split needs a file: add -o FILE')
-  }
   const request = await readRequest(identifier, options)
   const run = async (client: CounterfoilClient, connection: GatewayConnection) => {
     if (toStdout) await printReport(client, request, dependencies)
@@ -169,7 +159,7 @@ async function saveReport(
   client: CounterfoilClient,
   request: ReportRequest,
   values: OutputValues,
-  { output, overwrite, split, json }: ReportOptions,
+  { output, overwrite, json }: ReportOptions,
   { stdout, stderr, signal, nowMs }: Dependencies,
 ): Promise<Download> {
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
@@ -178,7 +168,7 @@ async function saveReport(
   const onProgress = (bytes: number, rows: number | undefined) => progress.update(bytes, rows)
   let saved: Download
   try {
-    const options = { signal, onProgress, ...(overwrite && { overwrite }), ...(split && { split }) }
+    const options = { signal, onProgress, ...(overwrite && { overwrite }) }
     saved = await client.download(request, {}, target, options)
   } finally {
     progress.clear()

@@ -161,7 +161,6 @@ export interface ReportOptions extends ConnectionOptions {
   readonly request?: string
   readonly output?: string
   readonly sinceLast?: boolean
-  readonly split?: 'day'
   readonly requireProof?: boolean
   readonly overwrite?: boolean
   readonly json?: boolean

@@ -37,7 +37,7 @@ export async function captureReply(
 
 /** What the client did with replies that were cut. */
 export interface CutOutcome {
-  /** The codes of the errors of `download`, of the body, of `completed` and of the loop over the rows, each once. */
+  /** The codes of the errors of `download`, of the body and of `completed`, each once. */
   readonly codes: ReadonlySet<string>
   /** The offsets after which a call did not fail. */
   readonly passed: readonly number[]
@@ -66,8 +66,7 @@ export async function cutAtEach(
       const client = new CounterfoilClient({ endpoint: url + offset, ...merchant, ...options })
       const file = join(folder, `${offset}.csv`)
       const downloaded = await client.download('x', {}, file).catch((error: unknown) => error)
-      const looped = await loopOver(client).catch((error: unknown) => error)
-      for (const result of [downloaded, looped, ...(await readAll(client))]) {
+      for (const result of [downloaded, ...(await readAll(client))]) {
         if (result instanceof CounterfoilError) codes.add(result.code)
         else passed.push(offset)
       }
@@ -83,7 +82,6 @@ async function serveCut(reply: Buffer): Promise<string> {
     socket.on('error', () => {})
     socket.once('data', (request) => {
       const [, offset] = /^POST \/(\d+) /.exec(request.toString('latin1')) ?? []
-      // Without a catalogue, the client reads the rows of the CSV as texts.
       socket.end(offset === undefined ? NOT_FOUND : reply.subarray(0, Number(offset)))
     })
   })
@@ -92,12 +90,6 @@ async function serveCut(reply: Buffer): Promise<string> {
   await once(server, 'listening')
   const address = server.address()
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
-}
-
-async function loopOver(client: CounterfoilClient): Promise<number> {
-  let rows = 0
-  for await (const _ of client.rows('x')) rows += 1
-  return rows
 }
 
 /** Returns the errors of a body that is read to its end, and of its outcome. */

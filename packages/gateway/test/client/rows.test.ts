@@ -19,7 +19,8 @@ const { sandbox, gateway } = await serveSandbox([6000, EVERY_REPORT])
 const { login, controlKey } = sandbox.logins.operator
 const connection = { endpoint: gateway.reportUrl, login, controlKey }
 const client = new CounterfoilClient(connection)
-const { reports } = await client.catalogue()
+const catalogue = await client.catalogue()
+const reports = catalogue.reports.filter(({ formats }) => formats.includes('JSONL'))
 
 const PERIOD = { dateFrom: '2026-10-01', dateTo: '2026-11-01' }
 

@@ -1,10 +1,7 @@
-// The client and the real gateway's runs: lists, manifests, and manifests as the proof of reports. A period in days,
-// against the same period in one request.
+// The client and the real gateway's runs: lists, manifests, and manifests as the proof of reports.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CounterfoilClient, type Fetch } from '@counterfoil/client'
-import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -45,23 +42,4 @@ test.each([
   const { file } = await client.manifest(runId)
   expect(file).toMatchObject({ rows })
   expect(file?.contentCoding).toBe(cacheControl ? 'gzip' : undefined)
-})
-
-// The clocks of Riga change on 2026-10-25. The ends are no midnights.
-const PERIOD = {
-  dateFrom: '2026-10-20 13:30',
-  dateTo: '2026-10-29 09:00:00',
-  timezone: 'Europe/Riga',
-  columns: ['Transaction_id', 'Created_date', 'Amount'],
-}
-
-test('has the rows of the whole period, each once', async () => {
-  const [days, whole] = [join(sandbox.folder, 'days.csv'), join(sandbox.folder, 'whole.csv')]
-  const joined = await client.download('transactions-list', PERIOD, days, { split: 'day' })
-  const { rows } = await client.download('transactions-list', PERIOD, whole)
-  expect(joined).toMatchObject({ rows, proof: 'trailers' })
-  expect(rows).toBeGreaterThan(50)
-  const read = (file: string) => parse(readFileSync(file)).map(String)
-  expect(read(days).toSorted()).toEqual(read(whole).toSorted())
-  expect(read(days)[0]).toBe('Transaction_id,Created_date,Amount')
 })

@@ -182,14 +182,6 @@ test('reports lists what the merchant may ask for, and describes one', async () 
   expect(json).toMatchObject({ login: 'merchant', role: 'merchant' })
 })
 
-test('joins the days of a period to the bytes of one report', async () => {
-  writeProfile()
-  const period = ['report', 'transactions-list', '--from', '2026-10-28', '--to', '2026-11-01']
-  await run([...period, '-o', 'one.csv'])
-  expect(await run([...period, '--split', 'day', '-o', 'joined.csv'])).toMatchObject({ code: 0 })
-  expect(readFileSync(join(folder, 'joined.csv'))).toEqual(readFileSync(join(folder, 'one.csv')))
-})
-
 test('lists runs, prints the manifest of one, and verifies the file with it', async () => {
   writeProfile()
   const report = ['report', 'transactions-list', '--from', '2026-10-30', '-o', 'x.csv', '--json']
