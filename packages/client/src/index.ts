@@ -45,16 +45,6 @@ export type {
 export { countsRows } from './report/media-type.ts'
 export { createRowCounter } from './report/row-counter.ts'
 export type { Fetch } from './runtime/fetch-transport.ts'
-export type {
-  ColumnName,
-  OptionsOf,
-  ReportName,
-  Reports,
-  ReportTypes,
-  RowOf,
-  RowsOptions,
-} from './rows/reports.ts'
-export { typesOf } from './rows/types-of.ts'
 export { type CsvForm, readRows } from './rows/read-rows.ts'
 export type { Row, RowValue } from './rows/row.ts'
 export { type TlsFault, tlsFaultOf } from './errors/connection-faults.ts'

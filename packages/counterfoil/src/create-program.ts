@@ -9,7 +9,7 @@ import { KEYGEN } from './commands/keygen.ts'
 import { RECONCILE } from './commands/reconcile.ts'
 import { REPORT } from './commands/report.ts'
 import { REPORTS } from './commands/reports.ts'
-import { MANIFEST, RUNS, TYPES } from './commands/runs.ts'
+import { MANIFEST, RUNS } from './commands/runs.ts'
 import { SIGN } from './commands/sign.ts'
 import { VERIFY } from './commands/verify.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -40,7 +40,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (message, write) => write(describeUsage(message)),
     })
-  const reports = [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, TYPES, RECONCILE]
+  const reports = [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, RECONCILE]
   for (const command of [...reports, CALL, SIGN, EXPLAIN, KEYGEN, CONFORMANCE]) {
     addCommand<never>(program, dependencies, command)
   }

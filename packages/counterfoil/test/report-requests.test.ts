@@ -87,7 +87,6 @@ test.each<[options: string, message: RegExp]>([
   ['x --control-key-file a --private-key b', /expected one key/],
   ['x --control-key-file none', /--control-key-file: .*ENOENT/],
   ['x --private-key broken.json', /--private-key: broken\.json holds no PEM key/],
-  ['x --private-key broken.json --passphrase-env NO', /variable NO is not set/],
   ['x --request none.json', /--request: .*ENOENT/],
   ['x --request broken.json', /--request: expected a JSON object in broken\.json/],
   ['x --json -o -', /not both/],

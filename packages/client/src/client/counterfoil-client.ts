@@ -35,7 +35,7 @@ import {
 } from '../report/report.ts'
 import type { Transport } from '../runtime/runtime.ts'
 import { createFetchTransport, type Fetch } from '../runtime/fetch-transport.ts'
-import type { ColumnName, OptionsOf, ReportName, RowOf, RowsOptions } from '../rows/reports.ts'
+import type { Row } from '../rows/row.ts'
 import { requestRows } from '../rows/read-rows.ts'
 import { createRetry, isTransient, isUnsent, type Retry } from '../connection/retry.ts'
 
@@ -136,11 +136,6 @@ export class CounterfoilClient {
    * const { rows } = await completed
    * rows // 3
    */
-  report<Name extends ReportName>(
-    report: Name | ReportRequest,
-    options?: OptionsOf<Name>,
-    requestOptions?: RequestOptions,
-  ): Promise<Report>
   async report(
     report: string | ReportRequest,
     options: ReportOptions = {},
@@ -165,12 +160,6 @@ export class CounterfoilClient {
    * file // 'may.csv'
    * rows // 3
    */
-  download<Name extends ReportName>(
-    report: Name | ReportRequest,
-    options: OptionsOf<Name>,
-    target: DownloadTarget,
-    downloadOptions?: DownloadOptions,
-  ): Promise<Download>
   async download(
     report: string | ReportRequest,
     options: ReportOptions,
@@ -184,7 +173,7 @@ export class CounterfoilClient {
    * Requests a report as JSON lines, and iterates over its rows. The iteration fails at its end if the report is not
    * complete. If you leave the loop, the client cancels the request.
    *
-   * @param report The identifier of the report. The output of `counterfoil types` gives its rows their type.
+   * @param report The identifier of the report.
    * @throws {CounterfoilError} As `report` does.
    * @example
    * const client = new CounterfoilClient({ endpoint, login, controlKey })
@@ -192,16 +181,11 @@ export class CounterfoilClient {
    * for await (const row of client.rows('transactions-list', { dateFrom: '2026-05-01' })) ids.push(row['Id'])
    * ids // ['1', '2', '3']
    */
-  rows<Name extends ReportName, const Columns extends readonly ColumnName<Name>[] = readonly []>(
-    report: Name,
-    options?: RowsOptions<Name, Columns>,
-    requestOptions?: RequestOptions,
-  ): AsyncIterableIterator<RowOf<Name, Columns>, undefined, void>
   rows(
     report: string,
     options: ReportOptions = {},
     { signal }: RequestOptions = {},
-  ): AsyncIterableIterator<object, undefined, void> {
+  ): AsyncIterableIterator<Row> {
     const request = toReportRequest(report, { ...options, format: 'JSONL' })
     return requestRows(async () => await this.#retry(() => this.#open(request, signal), signal))
   }

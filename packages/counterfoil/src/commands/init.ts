@@ -61,7 +61,7 @@ async function runInit(options: InitOptions, dependencies: Dependencies): Promis
   if (!options.overwrite && existsSync(place.file)) {
     throw new UsageError(`${place.file} already exists. To replace it, add --overwrite`)
   }
-  const known = mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env)])
+  const known = mergeSettings([settingsOfOptions(options), settingsOfEnvironment(env)])
   const asked = await askForSettings(known, dependencies)
   const tried = options.try ? await tryConnection(asked, dependencies) : asked
   if (typeof tried === 'number') return tried

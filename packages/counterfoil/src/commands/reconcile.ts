@@ -15,7 +15,6 @@ interface ReconcileOptions {
   readonly orders: string
   readonly output?: string
   readonly overwrite?: boolean
-  readonly sumOrders?: boolean
   readonly types: string
   readonly status?: StatusWords
   readonly orderColumn?: string
@@ -37,7 +36,6 @@ const COMPARISON = [
     '--status <status=word,word>',
     'what a status word of either file means: paid, unpaid, refunded or charged-back (repeatable)',
   ).argParser(addStatusWords),
-  new Option('--sum-orders', 'add up rows of your orders that have the same order id'),
 ].map((option) => option.helpGroup('Comparison:'))
 
 const FORMAT = [
@@ -60,9 +58,8 @@ The command joins the files by the order id that you sent with each payment.
 Both must cover the same period. The command finds orders that are missing in
 one file, and orders that differ in status, amount or currency.
 
-FILE is the report transactions-list or order-reconciliation as CSV, or another
-CSV file with a row for each transaction. The command sums up the transactions
-of an order:
+FILE is the report transactions-list as CSV, or another CSV file with a row for
+each transaction. The command sums up the transactions of an order:
   - The amount is the sum of the approved sales and captures (--types). Refunds
     do not reduce it.
   - An order is charged-back if it has a chargeback, refunded if refunds return
@@ -106,11 +103,11 @@ async function runReconcile(
   file = '',
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
-  const { output, overwrite = false, sumOrders = false } = options
+  const { output, overwrite = false } = options
   const comparison = new Comparison()
   try {
     const compared = await readFiles(file, options, comparison, dependencies)
-    const result = comparison.compare(sumOrders)
+    const result = comparison.compare()
     if (output !== undefined) {
       await writeNew(output, differencesAsCsv(comparison.differences()), { overwrite })
     }

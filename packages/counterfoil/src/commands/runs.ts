@@ -1,4 +1,4 @@
-import { type Run, type RunPage, typesOf } from '@counterfoil/client'
+import type { Run, RunPage } from '@counterfoil/client'
 import { Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
 import { withClient } from '../connection/read-connection.ts'
@@ -121,31 +121,6 @@ async function runManifest(
       ? printable(await client.signedManifest(run, { signal }))
       : escapeControls(JSON.stringify(await client.manifest(run, { signal }), undefined, 2))
     stdout.write(`${manifest}\n`)
-    return EXIT_CODES.done
-  })
-}
-
-const TYPES_NOTES = `
-Example:
-  counterfoil types > reports.d.ts
-
-With this file in your program, the compiler knows the parameters, columns and
-rows of each report that client.rows of @counterfoil/client reads.`
-
-/** The command `types`. */
-export const TYPES: CommandDescription<ConnectionOptions> = {
-  name: 'types',
-  summary: 'print TypeScript types of your reports',
-  description: 'Prints TypeScript types of the reports that you may ask for.',
-  options: GATEWAY_OPTIONS,
-  help: `${TYPES_NOTES}\n${EXIT_CODE_HELP}`,
-  run: runTypes,
-}
-
-async function runTypes(options: ConnectionOptions, dependencies: Dependencies): Promise<number> {
-  const { stdout, signal } = dependencies
-  return await withClient(options, dependencies, async (client) => {
-    stdout.write(escapeControls(typesOf(await client.catalogue({ signal }))))
     return EXIT_CODES.done
   })
 }

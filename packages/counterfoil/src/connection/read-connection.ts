@@ -43,7 +43,7 @@ export async function readSettings(
   { env }: Pick<Terminal, 'env'>,
 ): Promise<Settings> {
   const profile = await readProfile(placeProfile(options.profile, env))
-  return mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env), profile])
+  return mergeSettings([settingsOfOptions(options), settingsOfEnvironment(env), profile])
 }
 
 /**

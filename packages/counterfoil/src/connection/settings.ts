@@ -1,6 +1,5 @@
 import { Option } from 'commander'
 import { CONNECTION } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** The settings of a connection, as one source holds them: the command line, the environment, or a profile. */
 export interface Settings {
@@ -20,78 +19,44 @@ export interface Settings {
 }
 
 /** The options of a connection. */
-export interface ConnectionOptions {
-  readonly endpoint?: string
-  readonly apiUrl?: string
-  readonly login?: string
-  readonly controlKeyFile?: string
+export interface ConnectionOptions
+  extends Omit<Settings, 'controlKey' | 'privateKeyFile' | 'passphrase' | 'caFile'> {
   readonly privateKey?: string
-  readonly passphraseEnv?: string
   readonly ca?: string
-  readonly signBody?: boolean
-  readonly allowPlainHttp?: boolean
   readonly profile?: string
 }
 
-/** Where a setting may stand, beside a profile. */
-interface Place {
-  readonly flags?: string
-  readonly about?: string
-  readonly variable?: string
-}
-
-/** Every setting. The options are in the order in which the help lists them. */
-const PLACES: Readonly<Record<keyof Settings, Place>> = {
-  endpoint: { flags: '--endpoint <url>', about: 'report URL', variable: 'COUNTERFOIL_ENDPOINT' },
-  apiUrl: {
-    flags: '--api-url <url>',
-    about: 'base URL of the operations: https://host/prefix',
-    variable: 'COUNTERFOIL_API_URL',
-  },
-  login: { flags: '--login <login>', about: 'your login', variable: 'COUNTERFOIL_LOGIN' },
-  controlKey: { variable: 'COUNTERFOIL_CONTROL_KEY' },
-  controlKeyFile: {
-    flags: '--control-key-file <file>',
-    about: 'file that holds your control key, for HMAC-SHA1',
-    variable: 'COUNTERFOIL_CONTROL_KEY_FILE',
-  },
-  privateKeyFile: {
-    flags: '--private-key <file>',
-    about: 'file that holds your RSA private key in PEM, for RSA-SHA256',
-    variable: 'COUNTERFOIL_PRIVATE_KEY_FILE',
-  },
-  passphrase: {
-    flags: '--passphrase-env <name>',
-    about: 'environment variable that holds the passphrase of the private key',
-  },
-  caFile: {
-    flags: '--ca <file>',
-    about: "certificates to trust instead of the system's, in PEM",
-    variable: 'COUNTERFOIL_CA_FILE',
-  },
-  allowPlainHttp: {
-    flags: '--allow-plain-http',
-    about: 'allow http: to another machine than this one',
-  },
-  signBody: { flags: '--sign-body', about: 'sign the body too, as some logins must' },
-}
-
-const FLAGS = ['signBody', 'allowPlainHttp']
+/** Where a setting may stand beside a profile. The options are in the order in which the help lists them. */
+// biome-ignore format: a table
+const PLACES: readonly (readonly [name: keyof Settings, variable: string, flags?: string, about?: string])[] = [
+  ['endpoint', 'COUNTERFOIL_ENDPOINT', '--endpoint <url>', 'report URL'],
+  ['apiUrl', 'COUNTERFOIL_API_URL', '--api-url <url>', 'base URL of the operations: https://host/prefix'],
+  ['login', 'COUNTERFOIL_LOGIN', '--login <login>', 'your login'],
+  ['controlKey', 'COUNTERFOIL_CONTROL_KEY'],
+  ['controlKeyFile', 'COUNTERFOIL_CONTROL_KEY_FILE', '--control-key-file <file>', 'file that holds your control key, for HMAC-SHA1'],
+  ['privateKeyFile', 'COUNTERFOIL_PRIVATE_KEY_FILE', '--private-key <file>', 'file that holds your RSA private key in PEM, for RSA-SHA256'],
+  ['passphrase', 'COUNTERFOIL_PASSPHRASE'],
+  ['caFile', 'COUNTERFOIL_CA_FILE', '--ca <file>', "certificates to trust instead of the system's, in PEM"],
+  ['allowPlainHttp', '', '--allow-plain-http', 'allow http: to another machine than this one'],
+  ['signBody', '', '--sign-body', 'sign the body too, as some logins must'],
+]
 
 /** The type of each setting in a profile. */
 export const SETTING_TYPES: Readonly<Record<string, 'string' | 'boolean'>> = Object.fromEntries(
-  Object.keys(PLACES).map((name) => [name, FLAGS.includes(name) ? 'boolean' : 'string']),
+  PLACES.map(([name, variable]) => [name, variable === '' ? 'boolean' : 'string']),
 )
 
 const PROFILE = new Option('--profile <name>', 'profile of counterfoil init (COUNTERFOIL_PROFILE)')
 
-const ALL_OPTIONS = Object.values(PLACES).flatMap(({ flags, about, variable }) => {
-  return flags ? [new Option(flags, variable ? `${about} (${variable})` : about)] : []
+const OPTIONS = PLACES.flatMap(([name, variable, flags, about]) => {
+  if (flags === undefined) return []
+  return [{ name, option: new Option(flags, variable ? `${about} (${variable})` : about) }]
 })
 
 /** Returns the options of a connection, without some. */
 export function connectionOptions(...without: readonly string[]): readonly Option[] {
-  const options = [...ALL_OPTIONS, PROFILE].map((option) => option.helpGroup(CONNECTION))
+  const all = [...OPTIONS.map(({ option }) => option), PROFILE]
+  const options = all.map((option) => option.helpGroup(CONNECTION))
   return options.filter(({ long }) => !without.includes(long ?? ''))
 }
 
@@ -105,24 +70,18 @@ export function hasKey({ controlKey, controlKeyFile, privateKeyFile }: Settings)
 
 /** Reads the settings of the environment. An empty variable counts as unset. */
 export function settingsOfEnvironment(env: NodeJS.ProcessEnv): Settings {
-  const values = Object.entries(PLACES).map(([name, { variable = '' }]) => [name, env[variable]])
-  return Object.fromEntries(values.filter(([, value]) => value))
+  const values = PLACES.map(([name, variable]) => [name, env[variable] || undefined])
+  return defined(Object.fromEntries(values))
 }
 
-/**
- * Reads the settings of the command line.
- *
- * @throws {UsageError} if `--passphrase-env` names a variable that is not set
- */
-export function settingsOfOptions(options: ConnectionOptions, env: NodeJS.ProcessEnv): Settings {
-  const { controlKeyFile, privateKey: privateKeyFile, ca: caFile, passphraseEnv } = options
-  const passphrase = passphraseEnv === undefined ? undefined : env[passphraseEnv]
-  if (passphraseEnv !== undefined && passphrase === undefined) {
-    throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set`)
-  }
-  const { endpoint, apiUrl, login, signBody, allowPlainHttp } = options
-  const keys = { controlKeyFile, privateKeyFile, passphrase }
-  return defined({ endpoint, apiUrl, login, ...keys, caFile, signBody, allowPlainHttp })
+/** Reads the settings of the command line. */
+export function settingsOfOptions(options: ConnectionOptions): Settings {
+  const values = new Map(Object.entries(options))
+  return defined(
+    Object.fromEntries(
+      OPTIONS.map(({ name, option }) => [name, values.get(option.attributeName())]),
+    ),
+  )
 }
 
 /**

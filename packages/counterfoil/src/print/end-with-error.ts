@@ -1,7 +1,6 @@
 import {
   CounterfoilError,
   type ErrorCode,
-  type NotAuthorised,
   readReportUrl,
   type TlsFault,
   tlsFaultOf,
@@ -45,30 +44,9 @@ export async function endWithError(
   return exitCodeOf(error)
 }
 
-/** Reasons in the gateway's refusals (docs/errors.md), and what to do about each. */
-const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [
-  [/oauth_body_hash, which this login must sign/, 'add --sign-body'],
-  [/got keys for RSA-SHA256 only/, 'use --private-key'],
-  [/got keys for HMAC-SHA1 only/, 'use --control-key-file'],
-  [/got no active key/, 'ask the operator for a key'],
-  [
-    /^Step that failed: signature$/m,
-    'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment',
-  ],
-]
-
 /** The gateway does not tell whether a report exists for other roles. */
 const OTHER_REPORT =
   'choose a report of the list; a report that is missing there does not exist, or needs a login of another role'
-
-/**
- * Finds what to do about a refusal. Call it after `adviseAddress`, when the signed address is known to be right.
- *
- * @returns `undefined` if the refusal gives no known reason
- */
-export function adviseRefusal({ refusal = '' }: NotAuthorised): string | undefined {
-  return REFUSALS.find(([reason]) => reason.test(refusal))?.[1]
-}
 
 /** The command's URL option, with its value. */
 interface UrlSetting {
@@ -185,7 +163,6 @@ function hasGatewayFailed(error: CounterfoilError): boolean {
 }
 
 function adviceOf(error: CounterfoilError): string | undefined {
-  if (error.code === 'not-authorised') return adviseRefusal(error)
   if (error.code === 'digest-mismatch' && error.of === 'rows') return 'tell the operator'
   const isUnknown = error.code === 'report-refused' && error.problem.code === 'unknown-report'
   return isUnknown ? OTHER_REPORT : undefined

@@ -1,7 +1,7 @@
-import { NotAuthorised, ReportRefused } from '@counterfoil/client'
+import { ReportRefused } from '@counterfoil/client'
 import { expect, test } from 'vitest'
 import { describeReceived } from './describe-received.ts'
-import { adviseRefusal, describeError } from './end-with-error.ts'
+import { describeError } from './end-with-error.ts'
 import { createProgressLine } from './progress-line.ts'
 import { escapeControls, formatBytes, jsonLine, table } from './text.ts'
 
@@ -76,17 +76,6 @@ test.each([
   const error = new ReportRefused({ ...texts, status, code })
   const circumstances = { url: '--endpoint', state: undefined } as const
   expect(describeError(error, circumstances)).toContain(`Next: ${advice}`)
-})
-
-test.each([
-  ['expected oauth_body_hash, which this login must sign, got none', 'add --sign-body'],
-  ['expected an active key for HMAC-SHA1, got keys for RSA-SHA256 only', 'use --private-key'],
-  ['expected an active key for RSA-SHA256, got keys for HMAC-SHA1 only', 'use --control-key-file'],
-  ['expected an active key for HMAC-SHA1, got no active key', 'ask the operator for a key'],
-  ['Step that failed: signature', expect.stringContaining('so the key is wrong')],
-  ['Request id: request-1', undefined],
-])('after the refusal "%s": says what to do', (refusal, advice) => {
-  expect(adviseRefusal(new NotAuthorised('refused', refusal))).toEqual(advice)
 })
 
 test('rewrites one line of a terminal five times a second, and clears it', () => {

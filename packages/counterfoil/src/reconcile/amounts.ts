@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts'
 /** The character between the whole part and the fraction of an amount. */
 export type Separator = '.' | ','
 
-const FLAG = '--decimal-separator'
+const SEPARATORS = ['.', ','] as const
 
 /** Amounts are integers of this many fraction digits, as many as the gateway keeps. */
 const SCALE = 4
@@ -18,40 +18,26 @@ const FORMS: Readonly<Record<Separator, RegExp>> = {
 }
 
 /**
- * Creates a reader of the amounts of one file, which returns scaled integers. Without a separator, the amounts
- * themselves must show which one the file has.
+ * Reads an amount as a scaled integer.
  *
+ * @param separator The decimal separator of the file. Without one, the amount itself must show it.
  * @param likely The separator of an amount such as `1,234`, which may have either.
- * @throws {UsageError} if a text is not an amount, if it may be one of two amounts, or if the file mixes separators
+ * @throws {UsageError} if a text is not an amount, or may be one of two amounts
  * @example
- * const read = createAmountReader()
- * read('1.234,50') // 12_345_000n
+ * readAmount('1.234,50') // 12_345_000n
  */
-export function createAmountReader(
-  separator?: Separator,
-  likely?: Separator,
-): (text: string) => bigint {
-  let known = separator
-  return (text) => {
-    const amount = text.trim().replaceAll(/(?<=\d)[\s'’](?=\d{3})/g, '')
-    const fits = separator ? [separator] : (['.', ','] as const)
-    const [one, other] = fits.filter((each) => FORMS[each].test(amount))
-    if (one === undefined) throw notAmount(text)
-    if (!/[.,]/.test(amount)) return parse(amount, text)
-    // The gateway writes three fraction digits after a point.
-    const own = other === undefined ? one : (known ?? (amount.includes('.') ? '.' : likely))
-    if (own === undefined) {
-      const both = `${amount.replace(',', '')} or ${amount.replace(',', '.')}`
-      throw new UsageError(`the amount ${amount} may be ${both}; say which with ${FLAG}`)
-    }
-    if (known !== undefined && known !== own) {
-      throw new UsageError(
-        `the amounts before ${amount} have another decimal separator; name it with ${FLAG}`,
-      )
-    }
-    known = own
-    return parse(amount.replaceAll(own === '.' ? ',' : '.', '').replace(',', '.'), text)
+export function readAmount(text: string, separator?: Separator, likely?: Separator): bigint {
+  const amount = text.trim().replaceAll(/(?<=\d)[\s'’](?=\d{3})/g, '')
+  const fits = SEPARATORS.filter((each) => each === (separator ?? each) && FORMS[each].test(amount))
+  const [one, other] = fits
+  if (one === undefined) throw notAmount(text)
+  // The gateway writes three fraction digits after a point.
+  const own = other === undefined || !amount.includes(',') ? one : likely
+  if (own === undefined) {
+    const both = `${amount.replace(',', '')} or ${amount.replace(',', '.')}`
+    throw new UsageError(`the amount ${amount} may be ${both}; say which with --decimal-separator`)
   }
+  return parse(amount.replaceAll(own === '.' ? ',' : '.', '').replace(',', '.'), text)
 }
 
 /** Writes an amount with at least some fraction digits. */

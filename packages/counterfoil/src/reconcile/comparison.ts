@@ -72,11 +72,11 @@ BEGIN`
  * without an aggregate function from the row of `min("row")`. `ours` is a table because SQLite uses no index of a
  * subquery in a full join.
  */
-const compareSql = (addRepeated: boolean) => `
+const COMPARE = `
 CREATE TABLE ours (id TEXT PRIMARY KEY, "row", currency, status, amount, is_repeated) WITHOUT ROWID;
 INSERT INTO ours
-SELECT id, min("row"), nullif(currency, ''), status, iif(status IS 'unpaid', NULL, sum(amount)),
-  count(*) > 1 AND NOT (${addRepeated} AND min(status) IS max(status) AND min(currency) = max(currency))
+SELECT id, min("row"), nullif(currency, ''), status, iif(status IS 'unpaid', NULL, amount),
+  count(*) > 1
 FROM orders GROUP BY id;
 
 CREATE TABLE compared AS
@@ -144,13 +144,9 @@ export class Comparison {
     }
   }
 
-  /**
-   * Compares the orders of both files.
-   *
-   * @param addRepeated Whether to add up the rows of the shop that have the same order id.
-   */
-  compare(addRepeated: boolean): Reconciliation {
-    write(() => this.#database.exec(compareSql(addRepeated)))
+  /** Compares the orders of both files. */
+  compare(): Reconciliation {
+    write(() => this.#database.exec(COMPARE))
     const sql = 'SELECT outcome, count(*) AS orders FROM compared GROUP BY outcome'
     const counts = this.#database
       .prepare(sql)

@@ -55,7 +55,7 @@ function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): st
     status: 'The status differs',
     amount: 'The amount differs',
     currency: 'The currency differs',
-    repeated: `More than one row in ${ordersName} (--sum-orders adds them up)`,
+    repeated: `More than one row in ${ordersName}`,
   }
   return titles[kind]
 }

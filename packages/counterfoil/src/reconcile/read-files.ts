@@ -1,7 +1,6 @@
-import type { Row } from '@counterfoil/client'
 import { ISO_4217 } from '@counterfoil/protocol'
 import { UsageError } from '../usage-error.ts'
-import { createAmountReader, type Separator } from './amounts.ts'
+import { readAmount, type Separator } from './amounts.ts'
 import type { OrderRow, TransactionRow } from './comparison.ts'
 import { readStatus, SHOP_WORDS, type StatusWords, TRANSACTION_WORDS } from './order-statuses.ts'
 import { type CsvFile, nameFile, openCsv } from './read-csv.ts'
@@ -44,9 +43,6 @@ const USUAL_TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   type: ['Transaction_type', 'Type'],
 }
 
-/** The columns by which `order-reconciliation` is known. It has one row for each order. */
-const RECONCILIATION = ['Net_amount', 'Refunded', 'Charged_back'] as const
-
 const KINDS: ReadonlyMap<string, TransactionRow['kind']> = new Map([
   ['reversal', 'refund'],
   ['chargeback', 'chargeback'],
@@ -70,19 +66,16 @@ export async function readOrders(
   context: ReadContext,
 ): Promise<TableSummary> {
   const words = new Map([...SHOP_WORDS, ...context.words])
-  return await readTable(source, context, (table) => {
-    const amountOf = table.amount(table.require('amount'))
-    const statusTitle = table.find('status')
-    return (row, common) => {
-      const status = statusTitle === undefined ? null : readStatus(textOf(row, statusTitle), words)
-      // The amount of an order that nobody paid is not compared, and may be absent.
-      add({ ...common, amount: status === 'unpaid' ? null : amountOf(row), status })
-    }
+  const roles = ['order', 'amount', 'currency', 'status'] as const
+  return await readTable(source, roles, context, ({ amount, status: word, ...common }) => {
+    const status = word === undefined ? null : readStatus(word, words)
+    // The amount of an order that nobody paid is not compared, and may be absent.
+    add({ ...common, amount: status === 'unpaid' ? null : amount(), status })
   })
 }
 
 /**
- * Reads the gateway's report: `transactions-list`, `order-reconciliation`, or any file with a row for each transaction.
+ * Reads the gateway's report `transactions-list`, or any file with a row for each transaction.
  *
  * @param types the types whose approved amounts make up the amount of an order
  * @throws {UsageError} which names the file and the row
@@ -94,147 +87,90 @@ export async function readReport(
   context: ReadContext,
 ): Promise<TableSummary> {
   const words = new Map([...TRANSACTION_WORDS, ...context.words])
-  return await readTable(source, context, (table) => {
-    const [net = '', refunded = '', disputed = ''] = table.findAll(RECONCILIATION) ?? []
-    if (net !== '') {
-      const [netOf, refundOf] = [table.amount(net), table.amount(refunded)]
-      const chargebackOf = table.amount(disputed)
-      table.hasStatus = true
-      return (row, common) => {
-        const [refund, chargeback] = [refundOf(row), chargebackOf(row)]
-        const parts = [
-          { kind: 'payment', amount: netOf(row) + refund + chargeback },
-          { kind: 'refund', amount: refund },
-          { kind: 'chargeback', amount: chargeback },
-        ] as const
-        const moved = parts.filter(({ amount }) => amount !== 0n)
-        if (moved.length === 0) add({ ...common, kind: 'event', amount: null })
-        for (const part of moved) add({ ...common, ...part })
-      }
-    }
-    const amountOf = table.amount(table.require('amount'))
-    const [typeTitle, statusTitle] = [table.find('type'), table.find('status')]
-    return (row, common) => {
-      const type = typeTitle === undefined ? undefined : textOf(row, typeTitle).toLowerCase()
-      const isPayment = type === undefined || types.includes(type)
-      if (!isPayment && OTHER_TYPES.includes(type)) return
-      const isApproved =
-        statusTitle === undefined || readStatus(textOf(row, statusTitle), words) === 'paid'
-      const kind = (isApproved && (isPayment ? 'payment' : KINDS.get(type))) || 'event'
-      add({ ...common, kind, amount: kind === 'event' ? null : amountOf(row) })
-    }
+  const roles = ['order', 'amount', 'currency', 'status', 'type'] as const
+  return await readTable(source, roles, context, ({ amount, status, type, ...common }) => {
+    const isPayment = type === undefined || types.includes(type.toLowerCase())
+    if (!isPayment && OTHER_TYPES.includes(type.toLowerCase())) return
+    const isApproved = status === undefined || readStatus(status, words) === 'paid'
+    const kind = (isApproved && (isPayment ? 'payment' : KINDS.get(type.toLowerCase()))) || 'event'
+    add({ ...common, kind, amount: kind === 'event' ? null : amount() })
   })
 }
 
-/** The header of a file, and what was found in it. */
-class Table {
-  readonly #source: Source
-  readonly #titles: readonly string[]
-  readonly #used = new Set<string>()
-  readonly #readAmount: (text: string) => bigint
-  hasCurrency = false
-  hasStatus = false
-
-  constructor(source: Source, titles: readonly string[], delimiter: string) {
-    this.#source = source
-    this.#titles = titles
-    // Programs write a semicolon between fields where a comma separates decimals.
-    const likely = delimiter === ';' ? ',' : undefined
-    this.#readAmount = createAmountReader(source.decimalSeparator, likely)
-  }
-
-  /** The titles of the columns that were found, in the order of the file. */
-  get columns(): readonly string[] {
-    return this.#titles.filter((title) => this.#used.has(title))
-  }
-
-  /** Finds the column that holds `role`. Throws `UsageError` for a column that the command line names in vain. */
-  find(role: ColumnRole): string | undefined {
-    const named = this.#source.titles?.[role]
-    const title = this.#findTitled(named === undefined ? USUAL_TITLES[role] : [named])
-    if (title === undefined && named !== undefined) throw this.#missing(role, `titled ${named}`)
-    if (title !== undefined && role === 'currency') this.hasCurrency = true
-    if (title !== undefined && role === 'status') this.hasStatus = true
-    return title
-  }
-
-  /** Finds the column that holds `role`. Throws `UsageError` if there is none. */
-  require(role: 'order' | 'amount'): string {
-    const title = this.find(role)
-    if (title === undefined) throw this.#missing(role, `known to hold the ${role}`)
-    return title
-  }
-
-  /** Finds columns by their titles. Returns nothing if one is missing. */
-  findAll(titles: readonly string[]): readonly string[] | undefined {
-    const found = titles.flatMap((title) => this.#findTitled([title]) ?? [])
-    return found.length === titles.length ? found : undefined
-  }
-
-  /** Finds the first of some titles. Case, spaces and punctuation do not count. */
-  #findTitled(wanted: readonly string[]): string | undefined {
-    const known = this.#titles.map(normalise)
-    const index = wanted.map((title) => known.indexOf(normalise(title))).find((at) => at !== -1)
-    const title = index === undefined ? undefined : this.#titles[index]
-    if (title !== undefined) this.#used.add(title)
-    return title
-  }
-
-  /** Returns the reader of a column of amounts. */
-  readonly amount = (title: string) => {
-    return (row: Row): bigint => this.#readAmount(textOf(row, title))
-  }
-
-  #missing(role: ColumnRole, what: string): UsageError {
-    const titles = this.#titles.slice(0, TITLES_SHOWN).join(', ')
-    return new UsageError(`no column is ${what} (--${role}-column); the columns are ${titles}`)
-  }
+/** A row that has an order id. A text is undefined if the file has no such column. */
+interface TableRow extends Pick<OrderRow, 'id' | 'row' | 'currency'> {
+  readonly amount: () => bigint
+  readonly status: string | undefined
+  readonly type: string | undefined
 }
 
-/** What every row has. */
-type Common = Pick<OrderRow, 'id' | 'row' | 'currency'>
-
-/**
- * Reads a CSV file with a header row.
- *
- * @param open Finds the columns and returns the function that uses the rows that have an order id.
- */
+/** Reads a CSV file with a header row, and passes on each row that has an order id. */
 async function readTable(
   source: Source,
+  roles: readonly ColumnRole[],
   { signal, onRead }: ReadContext,
-  open: (table: Table) => (row: Row, common: Common) => void,
+  use: (row: TableRow) => void,
 ): Promise<TableSummary> {
   let [rows, rowsWithoutId] = [0, 0]
-  let table: Table | undefined
-  let useRow: ((row: Row, at: number) => void) | undefined
+  let titles: readonly string[] = []
+  let columns: Columns | undefined
   try {
     const csv = await openCsv(source, signal, onRead)
+    // Programs write a semicolon between fields where a comma separates decimals.
+    const likely = csv.delimiter === ';' ? ',' : undefined
     for await (const row of csv.rows) {
-      if (!table) {
-        table = new Table(source, Object.keys(row), csv.delimiter)
-        const [orderTitle, currencyTitle] = [table.require('order'), table.find('currency')]
-        const use = open(table)
-        useRow = (each, at) => {
-          const id = readId(textOf(each, orderTitle))
-          const currency =
-            currencyTitle === undefined ? '' : readCurrency(textOf(each, currencyTitle))
-          if (id === '') rowsWithoutId += 1
-          else use(each, { id, row: at, currency })
-        }
+      if (!columns) {
+        titles = Object.keys(row)
+        columns = findColumns(source, roles, titles)
       }
       rows += 1
-      useRow?.(row, rows)
+      const { order, amount, currency, status, type } = columns
+      const textOf = (title: string | undefined) => {
+        return title === undefined ? undefined : String(row[title]).trim()
+      }
+      const id = readId(textOf(order) ?? '')
+      const own = { id, row: rows, currency: readCurrency(textOf(currency) ?? '') }
+      const read = () => readAmount(textOf(amount) ?? '', source.decimalSeparator, likely)
+      if (id === '') rowsWithoutId += 1
+      else use({ ...own, amount: read, status: textOf(status), type: textOf(type) })
     }
-    const { columns = [], hasCurrency = true, hasStatus = true } = table ?? {}
-    return { rows, rowsWithoutId, columns, hasCurrency, hasStatus }
   } catch (error) {
     const isOfRow = error instanceof UsageError && rows > 0
     throw nameFile(isOfRow ? new UsageError(`row ${rows}: ${error.message}`) : error, source.file)
   }
+  const used = new Set(Object.values(columns ?? {}))
+  return {
+    rows,
+    rowsWithoutId,
+    columns: titles.filter((title) => used.has(title)),
+    hasCurrency: !columns || columns.currency !== undefined,
+    hasStatus: !columns || columns.status !== undefined,
+  }
 }
 
-function textOf(row: Row, title: string): string {
-  return String(row[title]).trim()
+/** The titles of the columns by what they hold. */
+type Columns = { readonly [role in ColumnRole]?: string | undefined }
+
+/**
+ * Finds the columns of a file. Case, spaces and punctuation of titles do not count.
+ *
+ * @throws {UsageError} if there is no column of the order id or the amount, or none that the command line names
+ */
+function findColumns(source: Source, roles: readonly ColumnRole[], titles: readonly string[]) {
+  const known = titles.map(normalise)
+  const found = roles.map((role): [ColumnRole, string | undefined] => {
+    const named = source.titles?.[role]
+    const wanted = named === undefined ? USUAL_TITLES[role] : [named]
+    const at = wanted.map((title) => known.indexOf(normalise(title))).find((index) => index !== -1)
+    if (at === undefined && (named !== undefined || role === 'order' || role === 'amount')) {
+      const what = named === undefined ? `known to hold the ${role}` : `titled ${named}`
+      const shown = titles.slice(0, TITLES_SHOWN).join(', ')
+      throw new UsageError(`no column is ${what} (--${role}-column); the columns are ${shown}`)
+    }
+    return [role, at === undefined ? undefined : titles[at]]
+  })
+  const columns: Columns = Object.fromEntries(found)
+  return columns
 }
 
 /** Reads an order id, also one that the gateway wrote as a formula for a spreadsheet. */

@@ -48,7 +48,7 @@ async function readShopOrders() {
   return await readRows(gateway.engine, shape, { sql, parameters: { merchants } })
 }
 
-test('a merchant reconciles either report with own orders', async () => {
+test('a merchant reconciles a report with own orders', async () => {
   const orders = await readShopOrders()
   expect(orders.length).toBeGreaterThan(20)
   expect(new Set(orders.map(({ state }) => state)).size).toBeGreaterThan(2)
@@ -63,24 +63,18 @@ test('a merchant reconciles either report with own orders', async () => {
   }
   const columns = ['Merchant_OID', 'Amount', 'Currency', 'Transaction_type', 'Status']
   const named = columns.flatMap((column) => ['--column', column])
-  const period = ['--from', '2026-01-01', '--to', '2026-12-31']
-  for (const request of [
-    ['transactions-list', ...named],
-    ['order-reconciliation', ...period],
-  ]) {
-    const saved = await run('report', ...request, '-o', 'report.csv', '--overwrite')
-    expect(saved.stderr).toMatch(/^Saved report\.csv/)
-    await writeShop(({ paid }) => paid)
-    const equal = await run('reconcile', 'report.csv', '--orders', 'shop.csv')
-    expect(equal.stdout).toContain(`${orders.length} orders agree, 0 differ.`)
-    expect(equal).toMatchObject({ code: 0, stderr: '' })
-    const changed = orders.find(({ state }) => state === 'paid')
-    await writeShop((order) => (order === changed ? `${order.paid}1` : order.paid))
-    const other = await run('reconcile', 'report.csv', '--orders', 'shop.csv')
-    expect(other.code).toBe(1)
-    expect(other.stdout).toContain('The amount differs: 1\n')
-    expect(other.stdout).toContain(`\n  ${changed?.id} `)
-  }
+  const saved = await run('report', 'transactions-list', ...named, '-o', 'report.csv')
+  expect(saved.stderr).toMatch(/^Saved report\.csv/)
+  await writeShop(({ paid }) => paid)
+  const equal = await run('reconcile', 'report.csv', '--orders', 'shop.csv')
+  expect(equal.stdout).toContain(`${orders.length} orders agree, 0 differ.`)
+  expect(equal).toMatchObject({ code: 0, stderr: '' })
+  const changed = orders.find(({ state }) => state === 'paid')
+  await writeShop((order) => (order === changed ? `${order.paid}1` : order.paid))
+  const other = await run('reconcile', 'report.csv', '--orders', 'shop.csv')
+  expect(other.code).toBe(1)
+  expect(other.stdout).toContain('The amount differs: 1\n')
+  expect(other.stdout).toContain(`\n  ${changed?.id} `)
 })
 
 test('a merchant creates a key pair, the operator adds its public key, and the merchant gets a report', async () => {
