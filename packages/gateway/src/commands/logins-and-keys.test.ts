@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { LIMITS } from '../../../common/src/limits.ts'
 import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 import { runHere } from '../../test/kit/run-here.ts'
 
@@ -175,17 +174,6 @@ describe('keys', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain('expected a control key of 16 to 512 visible ASCII')
     expect(refused.stderr).not.toContain('SHORT')
-  })
-
-  test('can be read from a file of the largest size, but not from a larger one', async () => {
-    const pem = readFileSync(publicKeyFile, 'utf8')
-    writeFileSync(publicKeyFile, pem.padStart(LIMITS.keyFileBytesMax, '\n'))
-    const added = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
-    expect(added.stderr).toContain(rsaFingerprint)
-    writeFileSync(publicKeyFile, pem.padStart(LIMITS.keyFileBytesMax + 1, '\n'))
-    const refused = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
-    expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toContain(`of at most ${LIMITS.keyFileBytesMax} bytes`)
   })
 
   test('of the other environment are refused by their fingerprints', async () => {

@@ -6,7 +6,10 @@ import {
 } from '@counterfoil/protocol'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { FAULTY_ENVELOPES } from '../../test/authentication/faulty-envelopes.cases.ts'
+import {
+  FAULTY_ENVELOPES,
+  faultyEnvelope,
+} from '../../test/authentication/faulty-envelopes.cases.ts'
 import { VALID_FORMS } from '../../../protocol/src/payments/valid-forms.cases.ts'
 import type { Config } from '../config/config.ts'
 import { configSchema } from '../config/schema.ts'
@@ -52,10 +55,7 @@ test('the schema of a report request refuses what the gateway refuses', () => {
   const { components } = documentOf()
   const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'document', components })
   const accepts = ajv.compile({ $ref: 'document#/components/schemas/ReportRequest' })
-  const requests = FAULTY_ENVELOPES.map(([, , change]) => {
-    const request = { reportIdentifier: 'transactions-list', ...change }
-    return JSON.parse(JSON.stringify(request).replace('"PROTO"', '"__proto__"'))
-  })
+  const requests = FAULTY_ENVELOPES.map(([, , member]) => JSON.parse(faultyEnvelope(member)))
   const verdicts = requests.map((request) => [request, accepts(request)])
   expect(verdicts).toEqual(
     requests.map((request) => [request, reportRequestSchema.safeParse(request).success]),

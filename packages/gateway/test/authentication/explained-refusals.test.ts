@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { REFUSAL_JSON_MEDIA_TYPE as REFUSAL_JSON } from '@counterfoil/protocol'
 import { importControlKey, sign } from '@counterfoil/signing'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
 import { type Answer, ask, LIST, read, send, signRequest } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -146,30 +146,6 @@ describe('a refusal in the sandbox', () => {
     ]
     expect(right.text).toContain('(consumer-unknown)')
     expect(withoutOwn(right)).toBe(withoutOwn(wrong))
-  })
-})
-
-describe('a refusal in production', () => {
-  let production: RunningGateway
-  beforeAll(async () => {
-    const publicUrl = 'https://reports.example.com'
-    production = await serve(sandbox, { environment: 'production', publicUrl })
-  })
-  afterAll(() => production.close())
-
-  test('holds a request id alone, as text and as JSON', async () => {
-    const { pathname } = new URL(production.reportUrl)
-    for (const accept of ['application/json', 'text/plain', REFUSAL_JSON]) {
-      const url = `http://127.0.0.1:${production.port}${pathname}`
-      const answer = await askWrongly(url, { accept })
-      const id = String(answer.headers['counterfoil-request-id'])
-      const message = 'You are not authorised to perform this request.'
-      expect(answer.text).toBe(
-        accept === REFUSAL_JSON
-          ? `${JSON.stringify({ message, requestId: id })}\n`
-          : `${message}\nRequest id: ${id}\n`,
-      )
-    }
   })
 })
 

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { REFUSAL_JSON_MEDIA_TYPE } from '@counterfoil/protocol'
 import { REFUSAL_STEPS } from '@counterfoil/signing'
 import {
   type Answer,
@@ -12,7 +14,7 @@ import {
   signRequest,
 } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 
@@ -20,13 +22,8 @@ const HTTPS = 'https://reports.example.com'
 const now = () => Math.floor(Date.now() / 1000)
 
 const { sandbox, gateway } = await serveSandbox([1000])
-let production: RunningGateway
-beforeAll(async () => {
-  production = await serve(sandbox, { environment: 'production', publicUrl: HTTPS })
-})
-afterAll(async () => {
-  await production.close()
-})
+const production = await serve(sandbox, { environment: 'production', publicUrl: HTTPS })
+afterAll(() => production.close())
 
 /** Signs for the public URL, and sends to the address on which the gateway listens. */
 async function askProduction(options: AskOptions, request: object | string = LIST) {
@@ -118,15 +115,16 @@ describe('a refusal in the sandbox', () => {
 describe('a refusal in production', () => {
   test('shows only a request id, whatever is wrong', async () => {
     expect((await askProduction({})).headers).toHaveProperty('trailer')
-    const answers: Answer[] = []
-    for (const [, , options] of WRONG) answers.push(await askProduction(options()))
-    for (const answer of answers) {
-      expect(answer.status).toBe(200)
-      const id = String(answer.headers['counterfoil-request-id'])
-      expect(answer.text).toBe(
-        `You are not authorised to perform this request.\nRequest id: ${id}\n`,
-      )
+    const message = 'You are not authorised to perform this request.'
+    for (const [, , options] of WRONG) {
+      const answer = await askProduction(options())
+      const requestId = String(answer.headers['counterfoil-request-id'])
+      expect([answer.status, answer.text]).toEqual([200, `${message}\nRequest id: ${requestId}\n`])
     }
+    const headers = { Accept: REFUSAL_JSON_MEDIA_TYPE }
+    const asJson = await askProduction({ headers, login: 'nobody' })
+    const requestId = String(asJson.headers['counterfoil-request-id'])
+    expect(JSON.parse(asJson.text)).toEqual({ message, requestId })
   })
 
   test('is the same for an unknown login as for a wrong signature', async () => {
@@ -161,7 +159,6 @@ test.each(['sandbox', 'production'])(
 )
 
 test('refuses the keys of the other environment', async () => {
-  const { createHash } = await import('node:crypto')
   const { controlKey } = sandbox.logins.merchant
   const fingerprint = `SHA256:${createHash('sha256').update(controlKey).digest('base64')}`
   const other = await serve(sandbox, { otherEnvironment: { keyFingerprints: [fingerprint] } })
@@ -171,10 +168,6 @@ test('refuses the keys of the other environment', async () => {
   expect(rsa.headers).toHaveProperty('trailer')
   await other.close()
 })
-
-async function signed(options: Parameters<typeof signRequest>[3], body: object | string = LIST) {
-  return await signRequest(gateway, sandbox.logins.merchant, body, options)
-}
 
 test('notes the key that signed a request in the log and in the store', async () => {
   const { merchant } = sandbox.logins
@@ -198,7 +191,7 @@ async function sendRaw(port: number, request: SignedRequest): Promise<string> {
 }
 
 test('refuses another method, a second Authorization and a repeated parameter', async () => {
-  const request = await signed({})
+  const request = await signRequest(gateway, sandbox.logins.merchant, LIST)
   const { Authorization = '' } = request.headers
   const twice = `${Authorization}, oauth_nonce="another-nonce"`
   const headers = { ...request.headers, Authorization: twice }

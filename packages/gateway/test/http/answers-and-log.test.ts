@@ -39,22 +39,6 @@ test.each(Object.entries(DECOMPRESS))(
   },
 )
 
-test('fetch, which asks for compression by itself, reads the same file', async () => {
-  const { url, headers, body } = await signRequest(gateway, operator, LIST)
-  const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
-  expect(answer.headers.get('content-encoding')).not.toBeNull()
-  expect(Buffer.from(await answer.arrayBuffer()).equals((await ask(gateway, operator)).bytes)).toBe(
-    true,
-  )
-})
-
-test('compresses nothing for a caller that forbids transformations', async () => {
-  const headers = { 'Accept-Encoding': 'gzip', 'Cache-Control': 'no-transform' }
-  const answer = await ask(gateway, operator, LIST, { headers })
-  expect(answer.headers).not.toHaveProperty('content-encoding')
-  expect(answer.bytes.equals((await ask(gateway, operator)).bytes)).toBe(true)
-})
-
 test('refuses a request that accepts no coding of the gateway', async () => {
   const headers = { 'Accept-Encoding': 'identity;q=0, compress' }
   const answer = await ask(gateway, operator, LIST, { headers })

@@ -133,18 +133,6 @@ describe('refuses above the limit, and names the limit', () => {
     const expected = `for p0 at most ${parameterLengthMax} characters`
     expect(errors).toEqual([{ pointer: '/inputReportParameters/0/value', expected }])
   })
-
-  test('a column’s title', async () => {
-    const value = 'x'.repeat(TITLE_LENGTH_MAX + 1)
-    const outputReportParameters = [{ type: 'INPUT_TEXT', name: 'One_more', value }]
-    const { code, errors } = await refusal({
-      reportIdentifier: 'many-parts',
-      outputReportParameters,
-    })
-    expect(code).toBe('invalid-parameter')
-    const expected = `a title of 1 to ${TITLE_LENGTH_MAX} characters, without control characters`
-    expect(errors).toEqual([{ pointer: '/outputReportParameters/0/value', expected }])
-  })
 })
 
 describe('a limit that a report sets', () => {

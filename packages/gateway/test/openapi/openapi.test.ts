@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { type AnySchema, Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { type Answer, ask, read, send, signRequest } from '../kit/ask.ts'
+import { type Answer, type AskOptions, ask, read, send, signRequest } from '../kit/ask.ts'
 import { FORM_TYPE, operate } from '../kit/operate.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -107,32 +107,19 @@ describe('a real answer is as described', () => {
     expect(missingHeaders(answer, OLD)).toEqual([])
   })
 
-  test('for a refused caller, on each signed path', async () => {
+  test('for a refused caller, as text and as JSON, on each signed path', async () => {
     for (const path of [pathname, `${pathname}/catalogue`, `${pathname}/runs`]) {
-      const asked = { sandbox, reportUrl: origin + path }
-      const answer = await ask(asked, merchant, '{}', { login: 'nobody' })
-      expect(answer.text).toMatch(new RegExp(`^${REFUSAL_PREFIX}`))
-      expectDescribed(answer, path)
-    }
-  })
-
-  test('for a refused caller who asks for JSON, on each signed path', async () => {
-    for (const path of [pathname, `${pathname}/catalogue`, `${pathname}/runs`]) {
-      const asked = { sandbox, reportUrl: origin + path }
-      const options = {
-        headers: { Accept: REFUSAL_JSON_MEDIA_TYPE },
-        signing: { timestampSeconds: 1 },
+      const refused = async (options: AskOptions) => {
+        const answer = await ask({ sandbox, reportUrl: origin + path }, merchant, '{}', options)
+        expectDescribed(answer, path)
+        return answer.text
       }
-      const answer = await ask(asked, merchant, '{}', options)
-      expect(JSON.parse(answer.text)).toMatchObject({ step: 'timestamp' })
-      expectDescribed(answer, path)
-      const forged = await ask(asked, merchant, '{}', {
-        ...options,
-        signing: {},
-        sentQuery: '?a=1',
-      })
-      expect(JSON.parse(forged.text)).toMatchObject({ step: 'signature', mistake: {} })
-      expectDescribed(forged, path)
+      expect(await refused({ login: 'nobody' })).toMatch(new RegExp(`^${REFUSAL_PREFIX}`))
+      const headers = { Accept: REFUSAL_JSON_MEDIA_TYPE }
+      const late = await refused({ headers, signing: { timestampSeconds: 1 } })
+      expect(JSON.parse(late)).toMatchObject({ step: 'timestamp' })
+      const forged = await refused({ headers, sentQuery: '?a=1' })
+      expect(JSON.parse(forged)).toMatchObject({ step: 'signature', mistake: {} })
     }
   })
 

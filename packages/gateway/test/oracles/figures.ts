@@ -45,7 +45,8 @@ export const TRANSACTIONS_LIST: Checked = {
       Error_message: 'error_message',
       Dispute_stage: 'dispute_stage',
     },
-    from: `${seen} WHERE ${isAsked(inputs)} ORDER BY merchant_id, created_at, transaction_id`,
+    from: `${seen} WHERE is_chosen AND ${isAsked(inputs)}
+      ORDER BY merchant_id, created_at, transaction_id`,
   }),
 }
 

@@ -1,6 +1,6 @@
 import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import * as z from 'zod'
 import type { Role } from '../../../common/src/roles.ts'
 import { dropMonthsBefore } from '../kit/drop-months.ts'
@@ -16,7 +16,6 @@ export interface ServedLedger {
   readonly logins: RunningGateway['sandbox']['logins']
   /** Runs a query on the ledger. Its values become texts, NULL an empty one. */
   readonly read: (sql: string) => Promise<readonly ReportRow[]>
-  close(): Promise<void>
 }
 
 // Older versions of some transactions. A report that read them would be wrong in every column.
@@ -29,7 +28,10 @@ SELECT * REPLACE (
 FROM transactions
 WHERE toInt64(transaction_id) % 7 = 0`
 
-/** Generates a ledger, drops its first months, inserts rows of a test, and serves it. */
+/**
+ * Generates a ledger, drops its first months, inserts rows of a test, and serves it until the last test of the file has
+ * run.
+ */
 export async function serveLedger(
   inserts: readonly string[] = [],
   firstMonth?: string,
@@ -38,12 +40,11 @@ export async function serveLedger(
   const gateway = await serve(sandbox)
   if (firstMonth !== undefined) await dropMonthsBefore(gateway.engine, firstMonth)
   for (const insert of [FORMER_VERSIONS, ...inserts]) await gateway.engine.execute(insert)
-  const close = async (): Promise<void> => {
+  afterAll(async () => {
     await gateway.close()
     sandbox.remove()
-  }
-  const read = (sql: string) => readTexts(gateway, sql)
-  return { gateway, logins: sandbox.logins, read, close }
+  })
+  return { gateway, logins: sandbox.logins, read: (sql) => readTexts(gateway, sql) }
 }
 
 const textRow = z.record(z.string(), z.union([z.null().transform(() => ''), z.coerce.string()]))

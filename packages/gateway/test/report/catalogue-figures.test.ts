@@ -1,7 +1,13 @@
 // @module-tag long
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Role } from '../../../common/src/roles.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  checksOf,
+  testChanges,
+  testGolden,
+  testTotals,
+  valuesOf,
+} from '../oracles/catalogue-tests.ts'
 import {
   CHARGEBACK_RATIO,
   DAILY_TOTALS,
@@ -9,21 +15,14 @@ import {
   PAYOUTS_TRANSFERS,
   TRANSACTIONS_LIST,
 } from '../oracles/figures.ts'
+import { LATEST } from '../oracles/ledger-sql.ts'
 import {
   askReport,
-  type Checked,
-  checkReport,
   columnsOf,
   forFirstRole,
   problemOf,
-  type ReportRow,
-  type ServedLedger,
   serveLedger,
-  totalsOf,
-  type Wanted,
 } from '../oracles/reports-kit.ts'
-import { goldenText } from '../oracles/golden-text.ts'
-import { type Inputs, LATEST } from '../oracles/ledger-sql.ts'
 
 const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
 const QUARTER = { dateFrom: '2026-02-01', dateTo: '2026-05-01' }
@@ -36,8 +35,45 @@ const REACHABLE = {
   excessiveRatio: '0.2',
 }
 
-/** Parameters that change a report. */
-const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] = [
+// No generated ledger has transfers in two legs. The leg to the receiver charges no card.
+const TWO_LEGS = `
+INSERT INTO transactions
+SELECT transfers.* REPLACE (
+  toInt64(transaction_id) + leg * 1000000000000 AS transaction_id, row_version + 1 AS row_version,
+  if(leg, NULL, last4) AS last4, if(leg, NULL, bin) AS bin, if(leg, NULL, card_ref_id) AS card_ref_id,
+  if(leg, dest_bin, NULL) AS dest_bin, if(leg, dest_last4, NULL) AS dest_last4, if(leg, dest_bank, NULL) AS dest_bank,
+  if(leg, NULL, settlement_currency) AS settlement_currency, if(leg, NULL, gateway_fee) AS gateway_fee
+)
+FROM (SELECT * FROM transactions FINAL WHERE transaction_type = 'transfer' AND toInt64(order_id) % 3 = 0) AS transfers
+CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs`
+
+const served = await serveLedger([TWO_LEGS], '202510')
+const check = checksOf(served)
+
+const AXES = ['created', 'processed', 'bank', 'settled'] as const
+const TIMEZONES = ['Asia/Tokyo', 'America/New_York'] as const
+
+test('writes the optional columns of transactions-list on request', async () => {
+  const rows = await check(TRANSACTIONS_LIST, {})
+  expect(await served.read(`SELECT count() AS rows FROM ${LATEST}`)).toEqual([
+    { rows: String(rows.length) },
+  ])
+})
+
+describe.each([TRANSACTIONS_LIST, DAILY_TOTALS, FEES_AND_COMMISSIONS, PAYOUTS_TRANSFERS])(
+  '$identifier goes by the axis',
+  (report) => {
+    test.each(AXES)('%s', async (dateAxis) => {
+      for (const [index, timezone] of TIMEZONES.entries()) {
+        const checked = index === 0 ? report : forFirstRole(report)
+        const rows = await check(checked, { ...MONTH, dateAxis, timezone })
+        expect(rows.length).toBeGreaterThan(10)
+      }
+    })
+  },
+)
+
+testChanges(check, [
   [CHARGEBACK_RATIO, REACHABLE, { ratioBasis: 'previous-month' }],
   [CHARGEBACK_RATIO, REACHABLE, { warningRatio: '0.15' }],
   [CHARGEBACK_RATIO, REACHABLE, { excessiveRatio: '0.5' }],
@@ -61,70 +97,7 @@ const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] =
   [PAYOUTS_TRANSFERS, {}, { statuses: 'declined,error' }],
   [PAYOUTS_TRANSFERS, {}, { statuses: 'processing,unknown' }],
   [PAYOUTS_TRANSFERS, {}, { types: 'payout' }],
-]
-
-// No generated ledger has transfers in two legs. The leg to the receiver charges no card.
-const TWO_LEGS = `
-INSERT INTO transactions
-SELECT transfers.* REPLACE (
-  toInt64(transaction_id) + leg * 1000000000000 AS transaction_id, row_version + 1 AS row_version,
-  if(leg, NULL, last4) AS last4, if(leg, NULL, bin) AS bin, if(leg, NULL, card_ref_id) AS card_ref_id,
-  if(leg, dest_bin, NULL) AS dest_bin, if(leg, dest_last4, NULL) AS dest_last4, if(leg, dest_bank, NULL) AS dest_bank,
-  if(leg, NULL, settlement_currency) AS settlement_currency, if(leg, NULL, gateway_fee) AS gateway_fee
-)
-FROM (SELECT * FROM transactions FINAL WHERE transaction_type = 'transfer' AND toInt64(order_id) % 3 = 0) AS transfers
-CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs`
-
-let served: ServedLedger
-beforeAll(async () => {
-  served = await serveLedger([TWO_LEGS], '202510')
-})
-afterAll(async () => await served.close())
-
-const AXES = ['created', 'processed', 'bank', 'settled'] as const
-const TIMEZONES = ['Asia/Tokyo', 'America/New_York'] as const
-const checkedRows = new Map<string, Promise<readonly ReportRow[]>>()
-
-/** Compares a report with raw rows, once for each role that may ask for it. Returns the operator's report. */
-function check(report: Checked, inputs: Inputs): Promise<readonly ReportRow[]> {
-  const key = JSON.stringify([report.identifier, inputs])
-  const rows = checkedRows.get(key) ?? checkReport(served, report, inputs)
-  checkedRows.set(key, rows)
-  return rows
-}
-
-const valuesOf = (rows: readonly ReportRow[], title: string): ReadonlySet<string | undefined> => {
-  return new Set(rows.map((row) => row[title]))
-}
-
-test('writes the optional columns of transactions-list on request', async () => {
-  const rows = await check(TRANSACTIONS_LIST, {})
-  expect(await served.read(`SELECT count() AS rows FROM ${LATEST}`)).toEqual([
-    { rows: String(rows.length) },
-  ])
-})
-
-describe.each([TRANSACTIONS_LIST, DAILY_TOTALS, FEES_AND_COMMISSIONS, PAYOUTS_TRANSFERS])(
-  '$identifier goes by the axis',
-  (report) => {
-    test.each(AXES)('%s', async (dateAxis) => {
-      for (const [index, timezone] of TIMEZONES.entries()) {
-        const checked = index === 0 ? report : forFirstRole(report)
-        const rows = await check(checked, { ...MONTH, dateAxis, timezone })
-        expect(rows.length).toBeGreaterThan(10)
-      }
-    })
-  },
-)
-
-test.each(CHANGES.map(([report, usual, changed]) => ({ report, usual, changed })))(
-  '$report.identifier changes with $changed',
-  async ({ report, usual, changed }) => {
-    const before = await check(report, usual)
-    const after = await check(forFirstRole(report), { ...usual, ...changed })
-    expect(JSON.stringify(after) === JSON.stringify(before)).toBe(false)
-  },
-)
+])
 
 const CHARGEBACK_SUMS = ['Sales_count', 'Sales_amount', 'Cb_count', 'Cb_amount', 'Fraud_count']
 const FEE_SUMS = [
@@ -132,69 +105,33 @@ const FEE_SUMS = [
   'Manager_commission Margin',
 ].flatMap((line) => line.split(' '))
 
-test.each([
-  { report: CHARGEBACK_RATIO, by: ['Currency'], sums: CHARGEBACK_SUMS },
-  {
-    report: DAILY_TOTALS,
-    by: ['Currency', 'Type', 'Status'],
-    sums: ['Count', 'Amount', 'Refunded', 'Net'],
-  },
-  { report: FEES_AND_COMMISSIONS, by: ['Currency'], sums: FEE_SUMS },
-  {
-    report: PAYOUTS_TRANSFERS,
-    by: ['Kind', 'Direction', 'Status', 'Currency'],
-    sums: ['Amount_out'],
-  },
-  {
-    report: TRANSACTIONS_LIST,
-    by: ['Currency', 'Transaction_type', 'Dispute_stage', 'Status'],
-    sums: ['Amount'],
-  },
-])('$report.identifier adds up to its totals', async ({ report, by, sums }) => {
-  const wanted = { inputs: YEAR, configuration: { totals: 'only' } }
-  const totals = await askReport(served, served.logins.operator, report.identifier, wanted)
-  expect(totals.rows).toEqual(totalsOf(await check(report, YEAR), by, sums))
-  expect(totals.rows.length).toBeGreaterThan(2)
-})
+testTotals(served, check, YEAR, [
+  [CHARGEBACK_RATIO, ['Currency'], CHARGEBACK_SUMS],
+  [DAILY_TOTALS, ['Currency', 'Type', 'Status'], ['Count', 'Amount', 'Refunded', 'Net']],
+  [FEES_AND_COMMISSIONS, ['Currency'], FEE_SUMS],
+  [PAYOUTS_TRANSFERS, ['Kind', 'Direction', 'Status', 'Currency'], ['Amount_out']],
+  [TRANSACTIONS_LIST, 'Currency Transaction_type Dispute_stage Status'.split(' '), ['Amount']],
+])
 
-const KEPT: readonly (readonly [Checked, Role, Wanted])[] = [
-  [
-    TRANSACTIONS_LIST,
-    'manager',
-    { inputs: { dateFrom: '2026-03-28', dateTo: '2026-03-30', timezone: 'Europe/Berlin' } },
-  ],
+const NIGHT = { dateFrom: '2026-03-28', dateTo: '2026-03-30', timezone: 'Europe/Berlin' }
+const JULY = { dateFrom: '2026-07-01', dateTo: '2026-08-01' }
+const DAY = { dateFrom: '2026-03-29', dateTo: '2026-03-30' }
+
+testGolden(served, [
+  [TRANSACTIONS_LIST, 'manager', { inputs: NIGHT, columns: columnsOf(TRANSACTIONS_LIST) }],
   [
     CHARGEBACK_RATIO,
     'operator',
-    {
-      inputs: { ...REACHABLE, dateFrom: '2026-07-01', dateTo: '2026-08-01' },
-      filters: { merchants: [2, 9] },
-    },
+    { inputs: { ...REACHABLE, ...JULY }, filters: { merchants: [2, 9] } },
   ],
-  [
-    DAILY_TOTALS,
-    'operator',
-    { inputs: { dateFrom: '2026-03-29', dateTo: '2026-03-30', groupBy: 'type,status' } },
-  ],
+  [DAILY_TOTALS, 'operator', { inputs: { ...DAY, groupBy: 'type,status' } }],
   [
     FEES_AND_COMMISSIONS,
     'operator',
     { inputs: { ...MONTH, per: 'month' }, filters: { merchants: [1, 2] } },
   ],
   [PAYOUTS_TRANSFERS, 'merchant', { inputs: MONTH }],
-]
-
-test.each(KEPT.map(([kept, role, wanted]) => ({ kept, role, wanted })))(
-  '$kept.identifier equals its golden file, byte for byte',
-  async ({ kept, role, wanted }) => {
-    const { identifier } = kept
-    const own = { ...wanted, columns: columnsOf(kept) }
-    const report = await askReport(served, served.logins[role], identifier, own)
-    expect(report.rows.length).toBeGreaterThan(5)
-    expect(report.rows.length).toBeLessThan(40)
-    expect(report.answer.text).toBe(goldenText(identifier, report))
-  },
-)
+])
 
 describe('chargeback-ratio', () => {
   test('shows who is near a threshold and who is above it', async () => {

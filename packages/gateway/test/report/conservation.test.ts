@@ -1,6 +1,6 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import fc from 'fast-check'
 import {
   askReport,
@@ -8,18 +8,12 @@ import {
   columnsOf,
   type ReportRow,
   scaled,
-  type ServedLedger,
   serveLedger,
 } from '../oracles/reports-kit.ts'
 import { settlementDetails } from '../oracles/settlements.ts'
 
-// The axes that docs/protocol.md names: `bank`, and the business days of statements.
-let served: ServedLedger
-beforeAll(async () => {
-  // A reserve is released after half a year.
-  served = await serveLedger([], '202509')
-})
-afterAll(async () => await served.close())
+// The axes are those that docs/protocol.md names: `bank`, and the business days of statements. A reserve is released after half a year.
+const served = await serveLedger([], '202509')
 
 const MONEY = ['sale', 'capture', 'reversal', 'chargeback', 'payout', 'transfer']
 

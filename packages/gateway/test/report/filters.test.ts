@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../../common/src/read-yaml.ts'
 import type { Role } from '../../../common/src/roles.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../templates/src/template/template.ts'
 import { latest } from '../oracles/ledger-sql.ts'
 import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
-import { askReport, type ServedLedger, serveLedger, type Wanted } from '../oracles/reports-kit.ts'
+import { askReport, serveLedger, type Wanted } from '../oracles/reports-kit.ts'
 import { EVERY_REPORT } from '../kit/sandbox.ts'
 
 type Filters = NonNullable<Wanted['filters']>
@@ -31,11 +31,7 @@ const CHANGES = [
   WHERE toInt32(project_id) % 3 = 1`,
 ]
 
-let served: ServedLedger
-beforeAll(async () => {
-  served = await serveLedger(CHANGES, '202607')
-})
-afterAll(async () => await served.close())
+const served = await serveLedger(CHANGES, '202607')
 
 /** The values of a query on the rows that a role sees. */
 async function valuesOf(role: Role, value: string, rest = ''): Promise<readonly string[]> {

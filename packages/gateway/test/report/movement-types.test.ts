@@ -1,13 +1,8 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
-import {
-  askReport,
-  type ReportRow,
-  type ServedLedger,
-  serveLedger,
-} from '../oracles/reports-kit.ts'
+import { askReport, type ReportRow, serveLedger } from '../oracles/reports-kit.ts'
 
 const STATEMENT = '99900000011'
 const FIRST_ID = 5_000_000_000_000_000_100n
@@ -49,11 +44,7 @@ const INSERTS = [
   FROM transactions WHERE transaction_id = '${FIRST_ID}'`,
 ]
 
-let served: ServedLedger
-beforeAll(async () => {
-  served = await serveLedger(INSERTS, '202608')
-})
-afterAll(async () => await served.close())
+const served = await serveLedger(INSERTS, '202608')
 
 async function ask(
   report: string,

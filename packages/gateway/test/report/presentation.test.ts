@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, ask, parameters, problemIn } from '../kit/ask.ts'
+import { type Answer, ask, parameters } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import {
@@ -21,7 +21,6 @@ import {
   sumOf,
   TEXTS,
   TOTALS,
-  USUAL,
 } from '../oracles/presented-report.ts'
 
 const { sandbox, gateway } = await serveSandbox([0], ({ folder }) => {
@@ -164,24 +163,6 @@ describe('configurationReportParameters', () => {
     expect(empty.trailers).toMatchObject({ 'counterfoil-rows': '0' })
     expect((await askFor(nothing, { header: 'off', bom: 'on' })).text).toBe('\ufeff')
   })
-
-  test('print times in the time zone of either list', async () => {
-    const wanted = { outputReportParameters: ['Time', 'Date', 'Zone'] }
-    const zone = { timezone: 'Europe/Berlin' }
-    const first = '"2026-08-01 00:10:59","01.08.2026","Europe/Berlin"'
-    for (const answer of [
-      await askFor({ ...wanted, ...parameters(zone) }),
-      await askFor(wanted, zone),
-      await askFor({ ...wanted, ...parameters(zone) }, zone),
-    ]) {
-      expect(answer.text.split('\r\n')[1]).toBe(first)
-    }
-    const unequal = await askFor({ ...wanted, ...parameters(zone) }, { timezone: 'UTC' })
-    expect(problemIn(unequal)).toMatchObject({
-      code: 'invalid-parameter',
-      errors: [{ pointer: '/configurationReportParameters' }],
-    })
-  })
 })
 
 describe('outputReportParameters', () => {
@@ -205,36 +186,6 @@ describe('outputReportParameters', () => {
       { quote: 'minimal' },
     )
     expect(minimal.text.split('\r\n')[0]).toBe(`"Umsatz, ""brutto""",${titles[1]}`)
-  })
-
-  test('may name only columns that this role may see', async () => {
-    const usual = await askFor({}, { quote: 'minimal' })
-    expect(usual.text.split('\r\n')[0]).toBe(USUAL.join(','))
-    const operator = await askFor({}, { quote: 'minimal' }, 'operator')
-    expect(operator.text.split('\r\n')[0]).toBe([...USUAL, 'Hidden'].join(','))
-    const [hidden, none] = await Promise.all(
-      ['Hidden', 'None'].map(async (name) => await askFor({ outputReportParameters: [name] })),
-    )
-    const problem = hidden && problemIn(hidden)
-    expect(problem).toMatchObject({
-      code: 'invalid-parameter',
-      status: 422,
-      errors: [
-        {
-          pointer: '/outputReportParameters/0',
-          expected: `one of this report's columns: ${NAMES.join(', ')}`,
-        },
-      ],
-    })
-    // The answer is the same for an unknown column and for a column of another role.
-    expect(none && problemIn(none).errors).toEqual(problem?.errors)
-  })
-
-  test('may name every column once', async () => {
-    const again = await askFor({ outputReportParameters: ['Id', 'Text', 'Id'] })
-    expect(problemIn(again).errors).toEqual([
-      { pointer: '/outputReportParameters/2', expected: 'Id once' },
-    ])
   })
 })
 
@@ -260,23 +211,5 @@ describe('totals', () => {
     expect(answer.text).toBe(
       `Type;Currency;Rows;Amount;Count;Margin\nsale;EUR;${plain.length};"${sum}";${plain.length};"-${sum}"\n`,
     )
-  })
-
-  test('are refused if the report has none, or with a choice of columns', async () => {
-    const none = await askFor({}, { totals: 'only' })
-    expect(problemIn(none)).toMatchObject({
-      code: 'invalid-parameter',
-      errors: [
-        { pointer: '/configurationReportParameters', expected: 'no totals: this report has none' },
-      ],
-    })
-    const both = await askFor(
-      { ...TOTALS_OF, outputReportParameters: ['Amount'] },
-      { totals: 'only' },
-    )
-    expect(problemIn(both)).toMatchObject({
-      code: 'invalid-parameter',
-      errors: [{ pointer: '/outputReportParameters' }],
-    })
   })
 })

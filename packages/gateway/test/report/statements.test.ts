@@ -1,13 +1,7 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  askReport,
-  checkReport,
-  type ReportRow,
-  type ServedLedger,
-  serveLedger,
-} from '../oracles/reports-kit.ts'
+import { expect, test } from 'vitest'
+import { askReport, checkReport, type ReportRow, serveLedger } from '../oracles/reports-kit.ts'
 import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/settlements.ts'
 
 // An account in CHF of merchant 1: statements of a Friday, a Monday and a Tuesday, and a gap of 7 before the Tuesday.
@@ -41,11 +35,7 @@ const INSERTS = [
   ),
 ]
 
-let served: ServedLedger
-beforeAll(async () => {
-  served = await serveLedger(INSERTS, '202608')
-})
-afterAll(async () => await served.close())
+const served = await serveLedger(INSERTS, '202608')
 
 const AUGUST = { dateFrom: '2026-08-01', dateTo: '2026-09-01' }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HEADERS, type Run } from '@counterfoil/protocol'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 import { hashViewToken } from '../../src/view-sessions/view-tokens.ts'
 import { type Answer, ask, LIST, problemIn } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { type ViewOptions, type Viewer, viewerOf } from '../kit/view-session.ts'
+import { type ViewOptions, viewerOf } from '../kit/view-session.ts'
 
 const ON = { console: { viewSessions: { minutes: 30 } } }
 const GUESS = 'A'.repeat(43)
@@ -15,10 +15,7 @@ const LINK_REFUSED = 'The link is unknown, used or expired. Ask the operator for
 
 const { sandbox, gateway } = await serveSandbox([1000], ON)
 const { merchant, reseller } = sandbox.logins
-let viewer: Viewer
-beforeAll(async () => {
-  viewer = await viewerOf(gateway, ON)
-})
+const viewer = await viewerOf(gateway, ON)
 
 /** Expects the problem of a refused session or link. */
 function expectRefused(answer: Answer, detail: string): void {
