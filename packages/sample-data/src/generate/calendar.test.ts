@@ -27,17 +27,6 @@ test('the smallest ledger has transactions on all special days', () => {
   }
 })
 
-test('volume grows, is low on Sundays, and high on Fridays and in November', () => {
-  const { starts } = makeCalendar(10_000_000)
-  const onDay = (date: string): number => {
-    return (starts[dayOf(date) + 1] ?? 0) - (starts[dayOf(date)] ?? 0)
-  }
-  expect(onDay('2024-06-07') / onDay('2024-06-06')).toBeCloseTo(1.15, 2)
-  expect(onDay('2024-06-09') / onDay('2024-06-06')).toBeCloseTo(0.88, 2)
-  expect(onDay('2024-11-13') / onDay('2024-10-16')).toBeCloseTo(1.8 * 1.02, 2)
-  expect(onDay('2026-06-10') / onDay('2024-06-12')).toBeCloseTo(1.02 ** 24, 2)
-})
-
 test.each(ROWS)('splits the days of %d rows without a gap, and splits few months', (rows) => {
   const calendar = makeCalendar(rows)
   const ranges = splitDays(calendar, 400_000)
@@ -49,14 +38,6 @@ test.each(ROWS)('splits the days of %d rows without a gap, and splits few months
     const roots = (calendar.starts[to] ?? 0) - (calendar.starts[from] ?? 0)
     expect(to - from === 1 || roots < 500_000).toBe(true)
   }
-})
-
-test.each([
-  [12_345, 1],
-  [1_000_000, 3],
-  [50_000_000, 140],
-])('makes %d rows in %d statements', (rows, statements) => {
-  expect(splitDays(makeCalendar(rows), 400_000)).toHaveLength(statements)
 })
 
 test('the blocks of some days include what follows from earlier days', () => {

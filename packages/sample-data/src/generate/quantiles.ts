@@ -1,6 +1,6 @@
 /**
  * Quantiles of the distributions of amounts, lags and rates. They are constants, because logarithms and exponentials
- * differ between machines in their last digit. A test compares them with the formulas.
+ * differ between machines in their last digit.
  */
 
 /** exp(sigma × normal), in thousandths, at 64ths. The ends are -2.7 and 3.2 standard deviations. */
@@ -24,9 +24,6 @@ export const LOG_NORMAL = {
     3717, 4058, 4461, 4947, 5548, 6316, 7347, 8835, 11263, 16445, 64072,
   ],
 } as const
-
-/** The standard deviation of the logarithm of each spread. */
-export const SIGMAS = { narrow: 0.8, medium: 1, wide: 1.3 } as const
 
 /** The number of intervals of each table in `LOG_NORMAL`. */
 export const LOG_NORMAL_INTERVALS = 64
