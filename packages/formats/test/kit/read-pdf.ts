@@ -8,23 +8,14 @@ export interface ReadPage {
   readonly height: number
 }
 
-/** A bookmark, and the index of its page. */
-export interface ReadBookmark {
-  readonly title: string
-  readonly page: number
-  readonly under: readonly ReadBookmark[]
-}
-
 /** A PDF document as another program reads it. */
 export interface ReadPdf {
   readonly pages: readonly ReadPage[]
-  readonly bookmarks: readonly ReadBookmark[]
+  /** Their titles. */
+  readonly bookmarks: readonly string[]
   readonly info: Readonly<Record<string, unknown>>
   readonly language: string
 }
-
-type Document = Awaited<ReturnType<typeof getDocument>['promise']>
-type Outline = Awaited<ReturnType<Document['getOutline']>>
 
 /** Reads a PDF document with pdf.js. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
@@ -41,19 +32,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const { info } = await document.getMetadata()
   const read = {
     pages,
-    bookmarks: await bookmarksOf(document, (await document.getOutline()) ?? []),
+    bookmarks: ((await document.getOutline()) ?? []).map(({ title }) => title),
     info: { ...info },
     language: 'Language' in info ? String(info.Language) : '',
   }
   await task.destroy()
   return read
-}
-
-async function bookmarksOf(document: Document, outline: Outline): Promise<readonly ReadBookmark[]> {
-  const bookmarks: ReadBookmark[] = []
-  for (const { title, dest, items } of outline) {
-    const page = Array.isArray(dest) ? await document.getPageIndex(dest[0]) : -1
-    bookmarks.push({ title, page, under: await bookmarksOf(document, items) })
-  }
-  return bookmarks
 }

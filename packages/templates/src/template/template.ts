@@ -4,7 +4,6 @@ import { FORMAT_NAMES } from '@counterfoil/formats'
 import { STATUSES, TRANSACTION_TYPES } from '@counterfoil/ledger'
 import { ROLES } from '@counterfoil/common'
 import { COLUMN_KINDS } from '@counterfoil/engine'
-import { checkBidiControls } from './bidi-controls.ts'
 import { checkLayouts, statementSchema } from './layout-members.ts'
 
 /**
@@ -168,7 +167,6 @@ export const templateSchema = z
     const fault = (path: readonly (string | number)[], message: string): void => {
       context.addIssue({ code: 'custom', message, path: [...path] })
     }
-    checkBidiControls(template, fault)
     for (const list of ['parameters', 'columns'] as const) {
       const names = template[list].map((named) => {
         return list === 'parameters' ? placeholderOf(named.name) : named.name

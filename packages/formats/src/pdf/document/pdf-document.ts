@@ -1,4 +1,4 @@
-import Kit, { type Bookmark, type Element } from 'pdfkit'
+import Kit, { type Element } from 'pdfkit'
 import type { ReportAbout } from '../../format/format.ts'
 import { DocumentFonts } from '../text/document-fonts.ts'
 import { openFontFaces } from '../text/font-face.ts'
@@ -25,7 +25,6 @@ export class PdfDocument {
   readonly #kit: KitDocument
   readonly #root: Element | undefined
   readonly #lateText
-  #lastBookmark: Bookmark | undefined
   #page: Page | undefined
 
   private constructor(kit: KitDocument, fonts: DocumentFonts, isTagged: boolean) {
@@ -93,12 +92,9 @@ export class PdfDocument {
     page.form(LATE_TEXT, x, y)
   }
 
-  /** Adds a bookmark for a place on a page. A bookmark of level 2 belongs to the last one of level 1. */
-  bookmark(level: 1 | 2, title: string, page: Page, y: number): void {
-    const place = { pageNumber: page.index, left: page.size.width, top: y }
-    const parent = level === 2 ? this.#lastBookmark : undefined
-    const added = (parent ?? this.#kit.outline).addItem(title, place)
-    if (!parent) this.#lastBookmark = added
+  /** Adds a bookmark for a place on a page. */
+  bookmark(title: string, page: Page, y: number): void {
+    this.#kit.outline.addItem(title, { pageNumber: page.index, left: page.size.width, top: y })
   }
 
   /** How many bytes `take` would return. */

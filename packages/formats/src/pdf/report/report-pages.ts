@@ -53,7 +53,7 @@ export class ReportPages {
     const fits = before.y + needed <= before.bottom
     const { page, y: top, bottom } = fits ? before : this.begin()
     let y = top + (fits ? HEADING_ABOVE : 0)
-    this.document.bookmark(1, text, page, y)
+    this.document.bookmark(text, page, y)
     const width = ((page.size.width - 2 * MARGIN) * 1000) / HEADING_SIZE
     const lines = this.document.typesetter.lines(text, width, 'bold')
     this.document.tag('H2', page, () => {

@@ -12,11 +12,10 @@ import { refuseAbove } from './check-rows.ts'
 import { drawEndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
 import { ReportPages, ROW_ROOM } from './report-pages.ts'
-import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
 
-/** The rows that decide how wide columns are, and what bookmarks follow. */
+/** The rows that decide how wide columns are. */
 const FIRST_ROWS = 1000
 
 const PIECE_BYTES = 32_768
@@ -50,15 +49,13 @@ export async function* writeReport(
   const pages = new ReportPages(document, size, about)
   const table = new TableWriter(document, shape, drawFirstPage(pages, file), () => pages.begin())
   const totals = sums && new Totals(sums)
-  const bookmarks = new RowBookmarks(columns, first)
   let [rows, sent, cuts] = [0, 0, 0]
   for await (const row of joined(first, source)) {
     rows += 1
     refuseAbove(rowsMax, rows)
     cuts += cutTextsIn(row, columns.length)
     totals?.add(row.slice(columns.length))
-    const { page, y } = await table.addRow(row, turn)
-    for (const { level, title } of bookmarks.of(row)) document.bookmark(level, title, page, y)
+    await table.addRow(row, turn)
     if (document.waitingBytes < PIECE_BYTES) continue
     yield { bytes: document.take(), rows: rows - sent }
     sent = rows

@@ -110,14 +110,12 @@ export class TableWriter {
   /**
    * Draws a row. If a row does not fit below the others, it begins the next page. The gateway may do other work before
    * the row, before a long value, and between two lines of a row that is longer than its page.
-   *
-   * @returns where the row begins
    */
   async addRow(
     fields: readonly string[],
     turn: Turn,
     weight: FontWeight = 'regular',
-  ): Promise<TablePlace> {
+  ): Promise<void> {
     if (turn.isOver) await turn.next()
     const bands: Cell[][] = []
     for (const columns of this.#shape.bands) {
@@ -129,7 +127,7 @@ export class TableWriter {
       }
       bands.push(band)
     }
-    const start = this.#beginRow(this.#heightOf(bands))
+    this.#beginRow(this.#heightOf(bands))
     const tags = this.#openRow('TD')
     for (const band of bands) {
       const lines = linesOf(band)
@@ -147,23 +145,21 @@ export class TableWriter {
     tags.row?.end()
     this.#y += this.#padding
     this.#rule(ROW_RULE, 0.4)
-    return start
   }
 
-  #beginRow(height: number): TablePlace {
+  #beginRow(height: number): void {
     const { bottom } = this.#place
     const isDivided = height > bottom * DIVIDED_MIN
     if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > bottom) this.#beginPage(false)
-    const start = this.place
     this.#rows += 1
     this.#rowsOnPage += 1
     if (this.#shape.bands.length > 1 && this.#rows % 2 === 1) {
       const { left, right } = this.#shape
-      const shaded = { width: right - left, height: Math.min(height, start.bottom - start.y) }
-      start.page.rectangle([left, start.y], shaded, SHADE)
+      const { page, y, bottom: end } = this.place
+      const shaded = { width: right - left, height: Math.min(height, end - y) }
+      page.rectangle([left, y], shaded, SHADE)
     }
     this.#y += this.#padding
-    return start
   }
 
   #beginPage(isInRow: boolean): void {
