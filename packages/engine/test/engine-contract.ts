@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../src/engine/engine.ts'
-import { testParquet } from './parquet-contract.ts'
 import { queryKit } from './query-kit.ts'
 
 /** The options of an engine that the contract opens. */
@@ -43,8 +42,6 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       expect(rows).toBe(50_000)
       expect(chunks).toBeGreaterThan(2)
     })
-
-    testParquet(() => engine)
 
     test('gives its reader the memory of each chunk', async () => {
       const sql = "SELECT repeat('x', 1000) || toString(number) AS n FROM numbers(3000)"

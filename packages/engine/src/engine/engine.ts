@@ -9,7 +9,7 @@ export type EngineValue = string | number | readonly string[] | readonly number[
 /**
  * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
  * No format has a header row: every chunk would begin with it. A server writes `JSONEachRow` as an array (`readRows`).
- * A result in `Parquet` is one file or several files after each other. A server does not count their rows.
+ * A result in `Parquet` is one file. A server does not count its rows.
  */
 export const ENGINE_FORMATS = ['RawBLOB', 'CSV', 'JSONEachRow', 'Parquet'] as const
 

@@ -1,23 +1,26 @@
-import { type Settings, typed } from '@counterfoil/engine'
+import { type EngineChunk, type Settings, typed } from '@counterfoil/engine'
 import type { Format, ReportAbout } from '../format/format.ts'
-import { COMPRESSION } from './write-footer.ts'
-import { writePages } from './write-pages.ts'
+import { type FooterTexts, rewriteFooter } from './rewrite-footer.ts'
 
-/** The engine writes each block as a row group with one page of each column, which fits into any file. */
-export const PAGE_SETTINGS: Settings = {
-  output_format_parquet_compression_method: COMPRESSION.name,
-  output_format_parquet_row_group_size: 8192,
-  output_format_parquet_data_page_size: 2 ** 31 - 1,
+/** Row groups of a size with which readers are fast. The engine keeps a row group in memory until it is complete. */
+const SETTINGS: Settings = {
+  output_format_parquet_compression_method: 'zstd',
+  output_format_parquet_row_group_size: 131_072,
+  output_format_parquet_row_group_size_bytes: 64 * 1024 * 1024,
   output_format_parquet_parallel_encoding: 0,
-  // A dictionary and an index would belong to their row group.
-  output_format_parquet_max_dictionary_size: 0,
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 }
 
+/** The longest footer, of about 250,000,000 rows of 30 columns. The gateway keeps so many bytes of each report. */
+const FOOTER_BYTES_MAX = 8 * 1024 * 1024
+
+/** A file ends with the length of its footer, and this text. */
+const END = 'PAR1'
+
 const MEDIA_TYPE = 'application/vnd.apache.parquet'
 
-/** Apache Parquet. The engine writes the pages of the columns, and the gateway puts them into one file. */
+/** Apache Parquet. The engine writes the file, and the gateway adds titles and metadata to its footer. */
 export const parquet: Format = {
   extension: 'parquet',
   mediaType: MEDIA_TYPE,
@@ -30,8 +33,8 @@ export const parquet: Format = {
       return columns.map(({ kind, sql }, index) => `${typed(kind, sql)} AS _column_${index}`)
     },
     rows: 'Parquet',
-    settings: PAGE_SETTINGS,
-    write: (chunks) => writePages(named, metadataOf(about), chunks),
+    settings: SETTINGS,
+    write: (chunks) => writeTexts({ columns: named, metadata: metadataOf(about) }, chunks),
   }),
 }
 
@@ -45,4 +48,34 @@ function metadataOf(about: ReportAbout): Readonly<Record<string, string>> {
     'counterfoil.filters': JSON.stringify(about.filters),
     'counterfoil.run': about.runId,
   }
+}
+
+/** Passes the file on, and replaces its footer. Offsets in the footer count from the beginning of the file. */
+export async function* writeTexts(
+  texts: FooterTexts,
+  chunks: AsyncIterable<EngineChunk>,
+): AsyncGenerator<EngineChunk, void> {
+  const kept: Uint8Array[] = []
+  let keptBytes = 0
+  for await (const { bytes } of chunks) {
+    kept.push(bytes)
+    keptBytes += bytes.length
+    for (let [next] = kept; next && keptBytes - next.length >= FOOTER_BYTES_MAX; [next] = kept) {
+      kept.shift()
+      keptBytes -= next.length
+      yield { bytes: next, rows: 0 }
+    }
+  }
+  const end = Buffer.concat(kept)
+  const footerEnd = end.length - 4 - END.length
+  if (footerEnd < 0 || end.toString('latin1', footerEnd + 4) !== END) {
+    throw new Error('The engine wrote no Parquet file.')
+  }
+  const footerStart = footerEnd - end.readUInt32LE(footerEnd)
+  if (footerStart < 0) throw new Error('The footer of the Parquet file is too long.')
+  const footer = rewriteFooter(end.subarray(footerStart, footerEnd), texts)
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(footer.bytes.length)
+  yield { bytes: end.subarray(0, footerStart), rows: footer.rows }
+  yield { bytes: Buffer.concat([footer.bytes, length, Buffer.from(END)]), rows: 0 }
 }

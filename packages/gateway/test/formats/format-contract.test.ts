@@ -68,7 +68,10 @@ describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
   })
 
   test('of a report that breaks never ends as a complete file', async () => {
-    expect(await large.askForBroken(reportFormat)).toEqual(CUT_OFF)
+    const broken = await large.askForBroken(reportFormat)
+    // The engine still has the first row group of Parquet, so nothing was sent.
+    if (reportFormat === 'PARQUET') expect(broken.status).toBe(500)
+    else expect(broken).toEqual(CUT_OFF)
   })
 
   test('ends the query when its reader leaves', async () => {

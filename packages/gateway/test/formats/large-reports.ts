@@ -69,8 +69,9 @@ export async function serveLargeReports(): Promise<LargeReports> {
         () => '',
         ({ code }) => String(code),
       )
-      await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted' })
       const { statusCode: status = 0, complete: isComplete, trailers } = answer
+      const outcome = status === 200 ? 'aborted' : 'problem'
+      await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ outcome })
       return { status, error, isComplete, trailers }
     },
     leave: async (reportFormat) => {

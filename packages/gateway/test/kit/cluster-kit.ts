@@ -7,7 +7,6 @@ import {
 } from '../../../engine/src/http/server-source.ts'
 import type { Engine, EngineFormat, EngineQuery } from '../../../engine/src/engine/engine.ts'
 import { type EngineOptions, openHttpEngine } from '../../../engine/src/http/http-engine.ts'
-import { PAGE_SETTINGS } from '../../../formats/src/parquet/parquet.ts'
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
 import { listen } from './listen.ts'
 
@@ -53,8 +52,7 @@ export async function startServer(): Promise<TestServer> {
 
 /** Returns a query of the owner. */
 export function query(sql: string, format: EngineFormat = 'RawBLOB'): EngineQuery {
-  const settings = format === 'Parquet' ? PAGE_SETTINGS : {}
-  return { sql, parameters: {}, settings, format, role: 'owner' }
+  return { sql, parameters: {}, settings: {}, format, role: 'owner' }
 }
 
 /** Reads a result as far as it goes. */
