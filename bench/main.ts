@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { measureFairness } from './fairness.ts'
+import { measureImport } from './import.ts'
 import { measureMemory } from './memory.ts'
 import { measurePdf } from './pdf.ts'
 import { measurePostgres } from './postgres.ts'
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<readonly Comparison
   memory: [measureMemory],
   formats: [measurePdf, measureXlsx, measureXlsxMemory],
   servers: [measureServers],
+  import: [measureImport],
 }
 
 const { values } = parseArgs({

@@ -16,7 +16,7 @@ CREATE TABLE import_journal (ledger_table String, partition_id String, last_bloc
 ENGINE = MergeTree ORDER BY partition_id
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
-// Other gateways may have read the ledger since the rows were staged, and their cursors are later than that.
+// On a server, other gateways may have read the ledger since the rows were staged, with later cursors.
 const STAMP =
   'ALTER TABLE import_staging UPDATE loaded_at = now64(3) WHERE 1 SETTINGS mutations_sync = 1'
 
@@ -114,6 +114,8 @@ export function createImports(ledger: ImportedLedger): Imports {
         await recover(ledger)
         // The rows of an import that could not end are in the ledger now.
         closeWrite()
+        // Until the end, `changedSince` shows no newer changes.
+        closeWrite = changes.openWrite()
       } catch (error) {
         unlock()
         // The next import may begin after the one before.
@@ -130,8 +132,6 @@ export function createImports(ledger: ImportedLedger): Imports {
       }
       const { table } = record
       lock?.requireHeld()
-      // Until the end, `changedSince` shows no newer changes.
-      closeWrite = changes.openWrite()
       await writeRecord(engine, record)
       await engine.execute(JOURNAL)
       await changes.write(async () => {
@@ -263,7 +263,7 @@ async function attach(
   table: string,
   statements: readonly string[],
 ): Promise<void> {
-  if (table === 'transactions') await engine.execute(STAMP)
+  if (isShared && table === 'transactions') await engine.execute(STAMP)
   const isNamed = isNamedTable(table)
   const next = isNamed && !isShared ? await prepareNames(engine, table) : undefined
   const former = await changes.change(async () => {
