@@ -18,7 +18,10 @@ function blocks(language: string): readonly string[] {
 
 /** The words of the commands in a block. */
 function commandsOf(block = ''): readonly (readonly string[])[] {
-  const lines = block.trim().replaceAll(/ \\\n */g, ' ').split('\n')
+  const lines = block
+    .trim()
+    .replaceAll(/ \\\n */g, ' ')
+    .split('\n')
   return lines.map((line) => line.replace(/ +#.*/, '').split(' ').slice(1))
 }
 

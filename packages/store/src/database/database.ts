@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Dialect, Kysely, type Transaction as TransactionOf } from 'kysely'
+import { type Dialect, Kysely, type Transaction as TransactionOf } from 'kysely'
 import { GatewayError } from '@counterfoil/common'
 import { SCHEMA_VERSION, type Tables } from './schema.ts'
 
@@ -47,20 +47,6 @@ export class Database {
     })
     await this.reachDisk()
     return result
-  }
-
-  /**
-   * Runs a query that was compiled before: to build and compile a query takes longer than SQLite takes to run it.
-   *
-   * @param parameters in the order in which the query names them
-   * @param transaction runs the query; otherwise the query is a transaction of its own
-   */
-  async run<Row>(
-    query: CompiledQuery<Row>,
-    parameters: readonly (number | string)[],
-    transaction: Queries = this.queries,
-  ): Promise<readonly Row[]> {
-    return (await transaction.executeQuery<Row>({ ...query, parameters })).rows
   }
 
   /** Waits until what was committed is on the disk. */

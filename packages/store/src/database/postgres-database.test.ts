@@ -6,17 +6,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type PostgresServer, startPostgres } from '../../../gateway/test/kit/postgres-server.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
 import type { Database } from './database.ts'
 import { connectPostgres } from './postgres-database.ts'
 import { poolConfigOf } from './postgres-settings.ts'
-import { openPostgresStore } from '../store/open-store.ts'
-import type { Store } from '../store/store.ts'
-
-const AT_ONCE = 2 * LIMITS.relayBatchEntriesMax
 
 async function query(database: Database, text: string): Promise<readonly unknown[]> {
   return (await sql.raw(text).execute(database.queries)).rows
@@ -125,41 +121,5 @@ describe('a connection', () => {
     copyFileSync(postgres.settings.passwordFile ?? '', passwordFile)
     expect(await query(database, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await database.close()
-  })
-})
-
-describe('the outbox', () => {
-  let store: Store
-  beforeAll(async () => {
-    store = await openPostgresStore(postgres.settings)
-  })
-  beforeEach(() => postgres.query('TRUNCATE ledger_entries'))
-  afterAll(() => store.close())
-
-  /** Inserts more relayed entries than a statement changes. */
-  async function insertRelayed(relayedAtMs: number): Promise<void> {
-    await postgres.query(`INSERT INTO ledger_entries (due_at, rows, relayed_at)
-    SELECT 0, '{}', ${relayedAtMs} FROM generate_series(1, ${AT_ONCE + 2})`)
-  }
-
-  test('prunes many relayed entries a few at a time', async () => {
-    await insertRelayed(1)
-    for (const entries of [2, 0]) {
-      await store.outbox.markRelayed([], new Date())
-      expect(await postgres.query('SELECT FROM ledger_entries')).toHaveLength(entries)
-    }
-  })
-
-  test('makes many entries due again a few at a time', async () => {
-    await insertRelayed(Date.now())
-    await postgres.query(`CREATE TABLE statements (entries bigint);
-    CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN INSERT INTO statements SELECT count(*) FROM changed; RETURN NULL; END';
-    CREATE TRIGGER noted AFTER UPDATE ON ledger_entries
-      REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note()`)
-    await store.outbox.makeDueAgain(new Date())
-    expect(await store.outbox.listDue(new Date(), 2 * AT_ONCE)).toHaveLength(AT_ONCE + 2)
-    const [most] = await postgres.query('SELECT max(entries)::int AS entries FROM statements')
-    expect(most).toEqual({ entries: AT_ONCE })
   })
 })

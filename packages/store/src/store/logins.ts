@@ -27,8 +27,6 @@ type KeyStore = Pick<Store, 'addKey' | 'listKeys' | 'noteKeyUse' | 'revokeKey'>
 /** Stores logins in a database. */
 export function createLoginStore(database: Database): LoginStore {
   const { queries } = database
-  const loginByName = selectLogins(queries).where('login', '=', '').compile()
-  const keysByLogin = selectActiveKeys(queries, '').compile()
   return {
     async addLogin(login) {
       requireView(login)
@@ -85,9 +83,9 @@ export function createLoginStore(database: Database): LoginStore {
     },
 
     async findLogin(name) {
-      const [row] = await database.run(loginByName, [name])
+      const row = await selectLogins(queries).where('login', '=', name).executeTakeFirst()
       if (!row) return undefined
-      const keys = await database.run(keysByLogin, [name])
+      const keys = await selectActiveKeys(queries, name).execute()
       return { ...readLogin(row), keys: keys.map(readKey) }
     },
   }

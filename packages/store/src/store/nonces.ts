@@ -14,7 +14,6 @@ import type { Store } from './store.ts'
  */
 export function createNonceStore(database: Database): Pick<Store, 'spendNonce'> {
   const { queries } = database
-  const { insert, check } = compileStatements(queries)
   /** The clock of the spend before; nothing is forgotten by the first one. */
   let clockSeconds = 0
   return {
@@ -22,11 +21,21 @@ export function createNonceStore(database: Database): Pick<Store, 'spendNonce'> 
       const { consumerKey: login, timestampSeconds } = use
       if (timestampSeconds <= nowSeconds - LIMITS.nonceKeptSeconds) return 'expired'
       const nonce = hashNonce(use)
-      const inserted = await database.run(insert, [login, timestampSeconds, nonce])
+      const { rows: inserted } = await sql`
+        INSERT INTO nonces (login, timestamp, nonce) VALUES (${login}, ${timestampSeconds}, ${nonce})
+        ON CONFLICT DO NOTHING RETURNING login`.execute(queries)
       // A clock that reads wrong once makes the store forget nothing.
       const forgottenUpTo = Math.min(nowSeconds, clockSeconds) - LIMITS.nonceKeptSeconds
-      const [state] = await database.run(check, [login, login, forgottenUpTo])
-      const { forgotten = null, oldest = null } = state ?? {}
+      const { rows } = await sql<{
+        readonly forgotten: number | null
+        readonly oldest: number | null
+      }>`
+        SELECT
+          (SELECT newest_timestamp FROM forgotten_nonces WHERE login = ${login}) AS forgotten,
+          (SELECT min(timestamp) FROM nonces WHERE login = ${login} AND timestamp <= ${forgottenUpTo}) AS oldest`.execute(
+        queries,
+      )
+      const { forgotten = null, oldest = null } = rows[0] ?? {}
       if (forgotten !== null && forgotten >= timestampSeconds) {
         if (inserted.length > 0) await deleteNonces(queries, login, timestampSeconds, [nonce])
         return 'expired'
@@ -44,20 +53,6 @@ export function createNonceStore(database: Database): Pick<Store, 'spendNonce'> 
 export function hashNonce({ consumerKey, timestampSeconds, nonce }: NonceUse): string {
   const use = JSON.stringify([consumerKey, timestampSeconds, nonce])
   return createHash('sha256').update(use).digest('base64url')
-}
-
-function compileStatements(queries: Queries) {
-  return {
-    insert: sql`
-      INSERT INTO nonces (login, timestamp, nonce) VALUES (${''}, ${0}, ${''})
-      ON CONFLICT DO NOTHING RETURNING login`.compile(queries),
-    check: sql<{ readonly forgotten: number | null; readonly oldest: number | null }>`
-      SELECT
-        (SELECT newest_timestamp FROM forgotten_nonces WHERE login = ${''}) AS forgotten,
-        (SELECT min(timestamp) FROM nonces WHERE login = ${''} AND timestamp <= ${0}) AS oldest`.compile(
-      queries,
-    ),
-  }
 }
 
 /** Forgets the oldest nonces of a login up to a timestamp: a few, so that a rush leaves no long statement. */

@@ -68,9 +68,6 @@ export interface Outbox {
   makeDueAgain(now: Date): Promise<void>
 }
 
-/** The entries of a statement. After a rush, a statement for all entries would exceed its time-out each time. */
-const ENTRIES_AT_ONCE = 2 * LIMITS.relayBatchEntriesMax
-
 /** Stores the outbox in a database. */
 export function createOutbox(database: Database): Outbox {
   return { ...createOperationStore(database), ...createRelayQueue(database) }
@@ -80,35 +77,9 @@ function createOperationStore(
   database: Database,
 ): Pick<Outbox, 'accept' | 'has' | 'raiseNumbers' | 'listKeyVersions'> {
   const { queries } = database
-  const statements = compileStatements(queries)
-  const findOperation = async (key: IdempotencyKey): Promise<AcceptedOperation | undefined> => {
-    const [row] = await database.run(statements.find, [key.login, key.clientOrderId])
-    return row
-  }
-  const keepOperation = async (
-    transaction: Transaction,
-    { login, clientOrderId }: IdempotencyKey,
-    { perLogin, perDay, day }: OperationMaxima,
-    make: Parameters<Outbox['accept']>[2],
-  ): Promise<AcceptedOperation | undefined> => {
-    const count = [login, day, perLogin, perDay]
-    const counted = await database.run(statements.count, count, transaction)
-    if (counted.length === 0) return undefined
-    const [numbered] = await database.run(statements.number, [], transaction)
-    const number = readNumber(numbered?.last)
-    const { entries, ...accepted } = make(number)
-    const { fieldsHash, keyVersion, answer } = accepted
-    const row = [login, clientOrderId, number, fieldsHash, keyVersion, answer]
-    const kept = await database.run(statements.keep, row, transaction)
-    if (kept.length === 0) throw new KeptMeanwhile()
-    for (const { dueAt, rows } of entries) {
-      await database.run(statements.keepEntry, [dueAt.getTime(), rows], transaction)
-    }
-    return accepted
-  }
   return {
     async accept(key, maxima, make) {
-      const known = await findOperation(key)
+      const known = await findOperation(queries, key)
       // A retry waits for the disk too: its answer says that the first operation is kept.
       if (known) return await database.reachDisk().then(() => known)
       const accepted = await database
@@ -118,11 +89,11 @@ function createOperationStore(
         .catch((error: unknown) => {
           if (!(error instanceof KeptMeanwhile)) throw storeFailure('The store failed', error)
         })
-      return accepted ?? (await findOperation(key))
+      return accepted ?? (await findOperation(queries, key))
     },
 
     async has(key) {
-      return (await findOperation(key)) !== undefined
+      return (await findOperation(queries, key)) !== undefined
     },
 
     async raiseNumbers(above) {
@@ -169,49 +140,71 @@ function createRelayQueue(
             .where('entry_id', 'in', ids)
             .execute()
         }
-        await pruneRelayed(transaction, now)
+        await transaction
+          .deleteFrom('ledger_entries')
+          .where('relayed_at', '<', now.getTime() - LIMITS.outboxRetentionMs)
+          .execute()
       })
     },
 
     async makeDueAgain(now) {
-      const prunedBefore = now.getTime() - LIMITS.outboxRetentionMs
-      for (let last: number | undefined = 0; last !== undefined; ) {
-        const after: number = last
-        last = await database.transaction('relay', async (transaction) => {
-          return await makeSomeDue(transaction, prunedBefore, after)
-        })
-      }
+      await database.transaction('relay', async (transaction) => {
+        await transaction
+          .updateTable('ledger_entries')
+          .set({ relayed_at: null })
+          .where('relayed_at', '>=', now.getTime() - LIMITS.outboxRetentionMs)
+          .execute()
+      })
     },
   }
 }
 
+async function findOperation(
+  queries: Queries,
+  { login, clientOrderId }: IdempotencyKey,
+): Promise<AcceptedOperation | undefined> {
+  const { rows } = await sql<AcceptedOperation>`
+    SELECT fields_hash AS "fieldsHash", key_version AS "keyVersion", answer FROM operations
+    WHERE login = ${login} AND client_order_id = ${clientOrderId}`.execute(queries)
+  return rows[0]
+}
+
+async function keepOperation(
+  transaction: Transaction,
+  { login, clientOrderId }: IdempotencyKey,
+  { perLogin, perDay, day }: OperationMaxima,
+  make: Parameters<Outbox['accept']>[2],
+): Promise<AcceptedOperation | undefined> {
+  // Counts one more operation of a login, unless the login has a maximum. Operations of a login follow one another.
+  const counted = await sql`
+    INSERT INTO operation_counts (login, operations, day, of_day) VALUES (${login}, 1, ${day}, 1)
+    ON CONFLICT (login) DO UPDATE SET
+      operations = operation_counts.operations + 1,
+      day = excluded.day,
+      of_day = CASE operation_counts.day WHEN excluded.day THEN operation_counts.of_day + 1 ELSE 1 END
+    WHERE operation_counts.operations < ${perLogin}
+      AND (operation_counts.day <> excluded.day OR operation_counts.of_day < ${perDay})
+    RETURNING login`.execute(transaction)
+  if (counted.rows.length === 0) return undefined
+  const { rows: numbered } = await sql<{ readonly last: number }>`
+    UPDATE operation_numbers SET last = last + 1 RETURNING last`.execute(transaction)
+  const number = readNumber(numbered[0]?.last)
+  const { entries, ...accepted } = make(number)
+  const { fieldsHash, keyVersion, answer } = accepted
+  const kept = await sql`
+    INSERT INTO operations (login, client_order_id, number, fields_hash, key_version, answer)
+    VALUES (${login}, ${clientOrderId}, ${number}, ${fieldsHash}, ${keyVersion}, ${answer})
+    ON CONFLICT (login, client_order_id) DO NOTHING RETURNING login`.execute(transaction)
+  if (kept.rows.length === 0) throw new KeptMeanwhile()
+  for (const { dueAt, rows } of entries) {
+    const entry = { due_at: dueAt.getTime(), rows }
+    await transaction.insertInto('ledger_entries').values(entry).execute()
+  }
+  return accepted
+}
+
 /** Another process has kept an operation of the same key. The transaction rolls back. */
 class KeptMeanwhile extends Error {}
-
-function compileStatements(queries: Queries) {
-  return {
-    find: sql<AcceptedOperation>`
-      SELECT fields_hash AS "fieldsHash", key_version AS "keyVersion", answer FROM operations
-      WHERE login = ${''} AND client_order_id = ${''}`.compile(queries),
-    // Counts one more operation of a login, unless the login has a maximum. Operations of a login follow one another.
-    count: sql`
-      INSERT INTO operation_counts (login, operations, day, of_day) VALUES (${''}, 1, ${0}, 1)
-      ON CONFLICT (login) DO UPDATE SET
-        operations = operation_counts.operations + 1,
-        day = excluded.day,
-        of_day = CASE operation_counts.day WHEN excluded.day THEN operation_counts.of_day + 1 ELSE 1 END
-      WHERE operation_counts.operations < ${0}
-        AND (operation_counts.day <> excluded.day OR operation_counts.of_day < ${0})
-      RETURNING login`.compile(queries),
-    number: sql<{ readonly last: number }>`
-      UPDATE operation_numbers SET last = last + 1 RETURNING last`.compile(queries),
-    keep: sql`
-      INSERT INTO operations (login, client_order_id, number, fields_hash, key_version, answer)
-      VALUES (${''}, ${''}, ${0}, ${''}, ${0}, ${''})
-      ON CONFLICT (login, client_order_id) DO NOTHING RETURNING login`.compile(queries),
-    keepEntry: sql`INSERT INTO ledger_entries (due_at, rows) VALUES (${0}, ${''})`.compile(queries),
-  }
-}
 
 function readNumber(last = Number.NaN): number {
   if (last <= LIMITS.ordersMax) return last
@@ -219,41 +212,4 @@ function readNumber(last = Number.NaN): number {
     'Cannot number an operation',
     new Error(`expected at most ${LIMITS.ordersMax}`),
   )
-}
-
-async function pruneRelayed(transaction: Transaction, now: Date): Promise<void> {
-  await transaction
-    .deleteFrom('ledger_entries')
-    .where('entry_id', 'in', (from) => {
-      return from
-        .selectFrom('ledger_entries')
-        .select('entry_id')
-        .where('relayed_at', '<', now.getTime() - LIMITS.outboxRetentionMs)
-        .orderBy('relayed_at')
-        .limit(ENTRIES_AT_ONCE)
-    })
-    .execute()
-}
-
-/** Makes some entries due again, and returns the last of them. */
-async function makeSomeDue(
-  transaction: Transaction,
-  relayedFrom: number,
-  after: number,
-): Promise<number | undefined> {
-  const rows = await transaction
-    .updateTable('ledger_entries')
-    .set({ relayed_at: null })
-    .where('entry_id', 'in', (from) => {
-      return from
-        .selectFrom('ledger_entries')
-        .select('entry_id')
-        .where('relayed_at', '>=', relayedFrom)
-        .where('entry_id', '>', after)
-        .orderBy('entry_id')
-        .limit(ENTRIES_AT_ONCE)
-    })
-    .returning('entry_id')
-    .execute()
-  return rows.length === 0 ? undefined : Math.max(...rows.map((row) => row.entry_id))
 }

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeClocks } from '../../test/contract/clock-contract.ts'
 import { describeStore, makeLogin, publicKey } from '../../test/contract/store-contract.ts'
 import { raceStoreProcesses, startStoreProcess } from '../../test/contract/store-processes.ts'
-import { LIMITS } from '../../../common/src/limits.ts'
 import { openSqliteStore } from './open-store.ts'
 import type { Store } from './store.ts'
 
@@ -68,19 +67,6 @@ describe('a nonce', () => {
     expect(read('SELECT nonce FROM nonces')).toEqual([{ nonce: hash }])
   })
 
-  test('is spent for one of two processes only', { tags: ['long'] }, async () => {
-    const outcomes = await raceStoreProcesses(
-      file,
-      2,
-      `for (let at = 0; at < 50; at++) {
-         const use = { consumerKey: 'shop', timestampSeconds: ${NOW}, nonce: 'n' + at }
-         if (await store.spendNonce(use, ${NOW}) === 'spent') console.log(at)
-       }`,
-    )
-    const numbers = outcomes.flatMap((lines) => lines.split('\n').filter((line) => line !== ''))
-    expect(numbers.map(Number).toSorted((a, b) => a - b)).toEqual([...Array(50).keys()])
-  })
-
   const countNonces = () => read('SELECT nonce FROM nonces').length
 })
 
@@ -102,16 +88,6 @@ describe('the outbox', () => {
     change('DELETE FROM operations')
     expect(await accept('five', 1)).toMatchObject({ answer: '5' })
     expect(await accept('six', 1)).toBeUndefined()
-  })
-
-  test('prunes many relayed entries a few at a time', async () => {
-    change(`INSERT INTO ledger_entries (due_at, rows, relayed_at)
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
-      SELECT 0, '{}', n FROM numbers LIMIT ${2 * LIMITS.relayBatchEntriesMax + 2}`)
-    for (const entries of [2, 0]) {
-      await store.outbox.markRelayed([], new Date())
-      expect(read('SELECT entry_id FROM ledger_entries')).toHaveLength(entries)
-    }
   })
 })
 

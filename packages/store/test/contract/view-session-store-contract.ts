@@ -122,9 +122,7 @@ export function describeViewSessions({ store, openOther, addLogin, addKey }: Vie
       const { viewSessions } = store()
       await viewSessions.addLink(link('one'), 'link')
       await viewSessions.begin('link', sessionOf('token'))
-      const hashes = Array.from({ length: 3_000 }, (_, index) =>
-        index % 7 ? `x-${index}` : 'token',
-      )
+      const hashes = Array.from({ length: 500 }, (_, index) => (index % 7 ? `x-${index}` : 'token'))
       const found = await Promise.all(hashes.map((hash) => viewSessions.find(hash, at(2))))
       expect(found.map(Boolean)).toEqual(hashes.map((hash) => hash === 'token'))
     })
