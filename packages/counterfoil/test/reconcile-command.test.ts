@@ -189,6 +189,12 @@ test.each<[string, string, string, object, string?]>([
   ['counts --types', 'a,1,EUR,payout b,1,EUR,sale', 'id,amount a,1', {}, 'payout'],
   ['needs no order of before', 'a,1,EUR,reversal', 'id,amount,status x,1,unpaid', {}],
   ['takes a late refund', 'a,1,EUR,reversal', 'id,amount,status a,1,refunded', {}],
+  [
+    'takes a refund back',
+    'a,5,EUR,sale a,5,EUR,reversal a,5,EUR,refund_reversal',
+    'id,amount,status a,5,paid',
+    {},
+  ],
   ['takes it for no payment', 'a,1,EUR,reversal', 'id,amount,status a,1,paid', { a: 'status' }],
 ])('%s', async (_, report, orders, expected, types = 'sale,capture') => {
   const rows = report.split(/\s+/).map((row) => `${row},approved`)

@@ -45,6 +45,7 @@ const USUAL_TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
 
 const KINDS: ReadonlyMap<string, TransactionRow['kind']> = new Map([
   ['reversal', 'refund'],
+  ['refund_reversal', 'refund'],
   ['chargeback', 'chargeback'],
 ])
 
@@ -89,11 +90,13 @@ export async function readReport(
   const words = new Map([...TRANSACTION_WORDS, ...context.words])
   const roles = ['order', 'amount', 'currency', 'status', 'type'] as const
   return await readTable(source, roles, context, ({ amount, status, type, ...common }) => {
-    const isPayment = type === undefined || types.includes(type.toLowerCase())
-    if (!isPayment && OTHER_TYPES.includes(type.toLowerCase())) return
+    const word = type?.toLowerCase()
+    const isPayment = word === undefined || types.includes(word)
+    if (!isPayment && OTHER_TYPES.includes(word)) return
     const isApproved = status === undefined || readStatus(status, words) === 'paid'
-    const kind = (isApproved && (isPayment ? 'payment' : KINDS.get(type.toLowerCase()))) || 'event'
-    add({ ...common, kind, amount: kind === 'event' ? null : amount() })
+    const kind = (isApproved && (isPayment ? 'payment' : KINDS.get(word))) || 'event'
+    const value = kind === 'event' ? null : amount()
+    add({ ...common, kind, amount: word === 'refund_reversal' && value !== null ? -value : value })
   })
 }
 
