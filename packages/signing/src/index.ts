@@ -14,7 +14,6 @@ export {
   type PrivateKey,
   type PublicKey,
   type SigningKey,
-  type Token,
   type VerificationKey,
 } from './keys/keys.ts'
 export { type Method, METHODS, type SignatureMethod } from './keys/methods.ts'

@@ -51,7 +51,6 @@ describe('a decoy key', () => {
         { keys: [key] },
         { keys: [key, key] },
         { keys: [key], bodyHashRequired: true },
-        { keys: [key], token: { token: 'a', secret: 'b' } },
       ]) {
         expect(await refused(consumer)).toEqual(expected)
       }

@@ -1,6 +1,6 @@
 import { runtime } from '#crypto'
 import { encodeBase64 } from './base64.ts'
-import type { Eventually, Hmac, RsaSigner, RsaVerifier } from '../crypto/runtime.ts'
+import type { Hmac, RsaSigner, RsaVerifier } from '../crypto/runtime.ts'
 import { percentEncode } from '../parameters/encode.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
 import {
@@ -43,12 +43,6 @@ export type SigningKey = ControlKey | PrivateKey
 /** A key that verifies signatures. */
 export type VerificationKey = ControlKey | PublicKey
 
-/** A token and its secret (RFC 5849, 2.3), for services that use tokens. The gateway does not. */
-export interface Token {
-  readonly token: string
-  readonly secret: string
-}
-
 /** The verifier of a public key, and its modulus: big-endian, as long as the key's signatures. */
 export interface RsaVerification {
   readonly verifier: RsaVerifier
@@ -77,7 +71,7 @@ export async function importControlKey(controlKey: string): Promise<ControlKey> 
     throw wrongKey('expected a control key: one line of text, without spaces around it')
   }
   const key: ControlKey = Object.freeze({ kind: 'control', method: 'HMAC-SHA1' })
-  secrets.set(key, { text: controlKey, hmacs: await importHmacs(controlKey, '') })
+  secrets.set(key, { text: controlKey, hmacs: await importHmacs(controlKey) })
   return key
 }
 
@@ -129,13 +123,12 @@ export function requireSigningKey(key: SigningKey): void {
 }
 
 /**
- * Returns the HMAC keys that a control key stands for. The first is the RFC's: `encode(secret)&encode(token secret)`
- * (RFC 5849, 3.4.2). If the secrets have reserved characters, the second is the specification's, taken literally: both
- * secrets unencoded.
+ * Returns the HMAC keys that a control key stands for. The first is the RFC's: the encoded control key and `&` (RFC
+ * 5849, 3.4.2). If the control key has reserved characters, the second is the specification's, taken literally: the
+ * control key unencoded.
  */
-export function hmacsOf(key: ControlKey, tokenSecret: string): Eventually<Hmacs> {
-  const { text, hmacs } = requireImported(secrets.get(key))
-  return tokenSecret === '' ? hmacs : importHmacs(text, tokenSecret)
+export function hmacsOf(key: ControlKey): Hmacs {
+  return requireImported(secrets.get(key)).hmacs
 }
 
 /** Returns the text of a control key. Throws `key` unless this package imported the key, as the next two do. */
@@ -156,11 +149,10 @@ export function verifierOf(key: PublicKey): RsaVerification {
   return requireImported(verifiers.get(key))
 }
 
-async function importHmacs(secret: string, tokenSecret: string): Promise<Hmacs> {
-  const encoded = `${percentEncode(secret)}&${percentEncode(tokenSecret)}`
-  const raw = `${secret}&${tokenSecret}`
-  const first = await runtime.importHmac(encoded)
-  return encoded === raw ? [first] : [first, await runtime.importHmac(raw)]
+async function importHmacs(secret: string): Promise<Hmacs> {
+  const encoded = percentEncode(secret)
+  const first = await runtime.importHmac(`${encoded}&`)
+  return encoded === secret ? [first] : [first, await runtime.importHmac(`${secret}&`)]
 }
 
 async function importSpki(spki: Uint8Array): Promise<PublicKey> {

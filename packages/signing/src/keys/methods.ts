@@ -26,11 +26,10 @@ export interface Method {
   /**
    * Signs a text as UTF-8. A base string is ASCII.
    *
-   * @param tokenSecret Empty by default. RSA-SHA256 ignores it.
    * @returns The signature in base64.
    * @throws {SigningError} `key` for a key of another method; `options` if the text is not a string.
    */
-  sign(baseString: string, key: SigningKey, tokenSecret?: string): Promise<string>
+  sign(baseString: string, key: SigningKey): Promise<string>
   /**
    * Whether `key` made the signature of the base string. Without a key, or with a key of another method, a decoy key is
    * compared.
@@ -41,7 +40,6 @@ export interface Method {
     baseString: string,
     signature: Uint8Array,
     key: VerificationKey | undefined,
-    tokenSecret?: string,
   ): Promise<boolean>
 }
 
@@ -57,18 +55,17 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
   'HMAC-SHA1': {
     signatureBytes: { min: 20, max: 20 },
 
-    async sign(baseString, key, tokenSecret = '') {
+    async sign(baseString, key) {
       requireText(baseString, 'the text to sign')
       if (key?.kind !== 'control') {
         throw wrongArgument('a control key for HMAC-SHA1: await importControlKey(...)', key, 'key')
       }
-      const hmacs = await hmacsOf(key, tokenSecret)
-      return await hmacs[0].mac(baseString)
+      return await hmacsOf(key)[0].mac(baseString)
     },
 
-    async verify(baseString, signature, key, tokenSecret = '') {
+    async verify(baseString, signature, key) {
       const own = key?.kind === 'control'
-      const hmacs = own ? await hmacsOf(key, tokenSecret) : [await decoyHmac()]
+      const hmacs = own ? hmacsOf(key) : [await decoyHmac()]
       for (const hmac of hmacs) {
         const code = runtime.decodeBase64(await hmac.mac(baseString))
         if (runtime.equalInConstantTime(code, signature)) return own

@@ -2,32 +2,22 @@ import { percentEncode } from '../parameters/encode.ts'
 import { FORM_TYPE } from '../parameters/form.ts'
 import { type PastedRequest, wrongPaste } from './parse-har.ts'
 
-type Meaning =
-  | ('method' | 'header' | 'url' | 'skipped' | 'unsupported')
-  | ('data' | 'raw' | 'binary' | 'encoded' | 'json')
-
-/** What the options of curl say about the request. A `skipped` option has a value that says nothing. */
-const MEANINGS: readonly (readonly [meaning: Meaning, options: string])[] = [
-  ['method', '-X --request'],
-  ['header', '-H --header'],
-  ['url', '--url'],
-  ['data', '-d --data --data-ascii'],
-  ['raw', '--data-raw'],
-  ['binary', '--data-binary'],
-  ['encoded', '--data-urlencode'],
-  ['json', '--json'],
-  [
-    'skipped',
-    '-o --output -D --dump-header -w --write-out -m --max-time --connect-timeout --retry',
-  ],
-  ['skipped', '--retry-delay --cacert --capath -E --cert --key -x --proxy --resolve --connect-to'],
-  ['skipped', '-b --cookie -c --cookie-jar -A --user-agent -e --referer --ciphers --tls-max'],
-  ['skipped', '--interface --limit-rate --trace --trace-ascii'],
-  ['unsupported', '-F --form -G --get -T --upload-file -K --config'],
-]
+/** What the options of curl say about the request. The value of a `skipped` one may look like the URL. */
+const MEANINGS = {
+  method: '-X --request',
+  header: '-H --header',
+  url: '--url',
+  data: '-d --data --data-ascii',
+  raw: '--data-raw',
+  binary: '--data-binary',
+  encoded: '--data-urlencode',
+  json: '--json',
+  skipped: '-e --referer -x --proxy',
+  unsupported: '-F --form -G --get -T --upload-file -K --config',
+} as const
 
 const OPTIONS = new Map(
-  MEANINGS.flatMap(([meaning, options]) => {
+  Object.entries(MEANINGS).flatMap(([meaning, options]) => {
     return options.split(' ').map((option) => [option, meaning] as const)
   }),
 )
@@ -62,55 +52,45 @@ export async function parseCurl(line: string, readBody: ReadBody): Promise<Paste
   const found: Found = { headers: new Map(), data: [] }
   const rest = words.slice(1).values()
   for (const word of rest) {
-    const [option, attached] = splitOption(word)
+    // `--url=value`, `-XPOST`
+    const [, long, joined] = /^(--[\w-]+)=([^]*)$/.exec(word) ?? []
+    const short = /^-[A-Za-z]./.test(word) && OPTIONS.has(word.slice(0, 2))
+    const option = long ?? (short ? word.slice(0, 2) : word)
     const meaning = OPTIONS.get(option)
     if (meaning === 'unsupported') {
       throw wrongPaste(`cannot read ${option} of a curl command line: pass the body apart`)
     }
-    if (!meaning) {
-      if (!option.startsWith('-')) found.url ??= option
-      continue
+    if (meaning) {
+      const value = joined ?? (short ? word.slice(2) : rest.next().value)
+      if (value === undefined) throw wrongPaste(`${option} of the curl command line has no value`)
+      await readOption(found, meaning, value, readBody)
+    } else if (/^https?:\/\//i.test(word)) {
+      found.url ??= word
     }
-    const value = attached ?? rest.next().value
-    if (value === undefined) throw wrongPaste(`${option} of the curl command line has no value`)
-    await readOption(found, meaning, value, readBody)
   }
   return requestOf(found)
 }
 
-async function readOption(
-  found: Found,
-  meaning: Meaning,
-  value: string,
-  readBody: ReadBody,
-): Promise<void> {
+async function readOption(found: Found, meaning: string, value: string, readBody: ReadBody) {
   const { headers, data } = found
   if (meaning === 'method') found.method = value
   if (meaning === 'url') found.url = value
+  if (meaning === 'json') found.isJson = true
   if (meaning === 'header') {
     const [, name = '', text = ''] = /^([^:]+):([^]*)$/.exec(value) ?? []
     headers.set(name.trim().toLowerCase(), text.trim())
   }
-  if (meaning === 'raw') data.push(value)
   if (meaning === 'encoded') {
     const equals = value.indexOf('=')
     const name = equals > 0 ? value.slice(0, equals + 1) : ''
     data.push(name + percentEncode(value.slice(equals + 1)))
   }
+  if (meaning === 'raw') data.push(value)
   if (meaning === 'data' || meaning === 'binary' || meaning === 'json') {
     const text = value.startsWith('@') ? await readBody(value.slice(1)) : undefined
     // curl drops the line breaks of a file.
     data.push((meaning === 'data' ? text?.replaceAll(/[\r\n]/g, '') : text) ?? value)
   }
-  if (meaning === 'json') found.isJson = true
-}
-
-/** Splits `--url=value` and `-XPOST` into the option and its value. */
-function splitOption(word: string): readonly [option: string, value: string | undefined] {
-  const [, long, value] = /^(--[\w-]+)=([^]*)$/.exec(word) ?? []
-  if (long !== undefined) return [long, value]
-  const isShort = /^-[A-Za-z]./.test(word) && OPTIONS.has(word.slice(0, 2))
-  return isShort ? [word.slice(0, 2), word.slice(2)] : [word, undefined]
 }
 
 function requestOf({ method, url, isJson, headers, data }: Found): PastedRequest {
@@ -120,7 +100,7 @@ function requestOf({ method, url, isJson, headers, data }: Found): PastedRequest
   const contentType = headers.get('content-type') ?? (body === undefined ? undefined : usual)
   return {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
-    ...(url !== undefined && { url: /^[a-z]+:\/\//i.test(url) ? url : `http://${url}` }),
+    ...(url !== undefined && { url }),
     ...(authorization !== undefined && { authorization }),
     ...(contentType !== undefined && { contentType }),
     ...(body !== undefined && { body }),

@@ -30,9 +30,6 @@ export const ACTIVE_KEYS_MAX = 2
 /** The most characters of a request's value that an error shows. */
 export const SHOWN_CHARACTERS_MAX = 40
 
-/** The most nonces that `createMemoryNonces` keeps for one login. */
-export const NONCES_PER_LOGIN_MAX = 100_000
-
 /** How long `createMemoryNonces` keeps a nonce after its timestamp. */
 export const NONCE_KEPT_SECONDS = 360
 

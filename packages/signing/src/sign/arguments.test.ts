@@ -63,25 +63,8 @@ const WRONG: readonly (readonly [code: string, expected: string, name: string, .
   ['options', 'timestampSeconds as a number', ...signBy({ timestampSeconds: 1_700_000_000_000 })],
   ['options', 'bodyHash to be "SHA-1" or "SHA-256"', ...signBy({ bodyHash: true })],
   ['options', 'realm as a string', ...signBy({ realm: 1 })],
-  ['options', 'token as an object', ...signBy({ token: 'abc' })],
-  ['options', 'token.secret as a string', ...signBy({ token: { token: 'abc' } })],
   ['options', 'a request as an object', 'verify'],
   ['options', 'a verifier as an object', 'verify', { ...request, body }],
-  ['options', 'findConsumer of the verifier', 'verify', { ...request, body }, {}],
-  [
-    'options',
-    'methods of the verifier as an array',
-    'verify',
-    { ...request, body },
-    { ...verifier, methods: 'RSA-SHA256' },
-  ],
-  [
-    'options',
-    'timestampToleranceSeconds as a finite number',
-    'verify',
-    { ...request, body },
-    { ...verifier, timestampToleranceSeconds: Number.POSITIVE_INFINITY },
-  ],
   ['options', 'body as the raw bytes', ...verify({ body: { parsed: 'JSON' } })],
   ['options', 'body as the raw bytes', ...verify({ body: undefined })],
   ['options', 'authorization as a string, got a number', ...verify({ authorization: 5 })],
@@ -125,9 +108,8 @@ describe('wrong arguments', () => {
 
   it('errors never show the argument, which may be a secret', async () => {
     const secret = 'B17F59B4-A7DC-41B4'
-    for (const [name, ...passed] of [signWith({ key: secret }), signBy({ token: secret })]) {
-      expect(String(await call(name, ...passed)).includes(secret)).toBe(false)
-    }
+    const [name, ...passed] = signWith({ key: secret })
+    expect(String(await call(name, ...passed)).includes(secret)).toBe(false)
   })
 })
 

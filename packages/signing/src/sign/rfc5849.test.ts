@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { gateway, received } from '../../test/gateway.ts'
 import { readQuery, signatureBaseString } from '../parameters/base-string.ts'
 import { readForm } from '../parameters/form.ts'
 import { parseAuthorization } from '../parameters/header.ts'
@@ -7,9 +6,8 @@ import { importControlKey } from '../keys/keys.ts'
 import { METHODS } from '../keys/methods.ts'
 import { encodeParameter } from '../parameters/encode.ts'
 import { gatherParameters, normalizeParameters, sortAndJoin } from '../parameters/parameters.ts'
-import { verify } from '../verify/verify.ts'
 
-/** RFC 5849, 3.1, 3.4.1.1 and 3.4.1.3.2, with the signature of erratum 2550. */
+/** RFC 5849, 3.1, 3.4.1.1 and 3.4.1.3.2, with the signature of erratum 2550. The token has a secret. */
 const EXAMPLE = {
   method: 'POST',
   url: 'http://example.com/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b',
@@ -34,54 +32,22 @@ const EXAMPLE = {
     '%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7',
 }
 
-/** RFC 5849, 1.2: one request for each token, and one without a token. */
-const SESSION = [
-  {
-    method: 'POST',
-    url: 'https://photos.example.net/initiate',
-    secret: '',
-    signature: '74KNZJeDHnMBp0EMJ9ZHt/XKycU=',
-    parameters: [
-      ['oauth_consumer_key', 'dpf43f3p2l4k3l03'],
-      ['oauth_signature_method', 'HMAC-SHA1'],
-      ['oauth_timestamp', '137131200'],
-      ['oauth_nonce', 'wIjqoS'],
-      ['oauth_callback', 'http://printer.example.com/ready'],
-    ],
-  },
-  {
-    method: 'POST',
-    url: 'https://photos.example.net/token',
-    secret: 'hdhd0244k9j7ao03',
-    signature: 'gKgrFCywp7rO0OXSjdot/IHF7IU=',
-    parameters: [
-      ['oauth_consumer_key', 'dpf43f3p2l4k3l03'],
-      ['oauth_token', 'hh5s93j4hdidpola'],
-      ['oauth_signature_method', 'HMAC-SHA1'],
-      ['oauth_timestamp', '137131201'],
-      ['oauth_nonce', 'walatlh'],
-      ['oauth_verifier', 'hfdp7dh39dks9884'],
-    ],
-  },
-  {
-    method: 'GET',
-    url: 'http://photos.example.net/photos',
-    secret: 'pfkkdhi9sl3r4s00',
-    signature: 'MdpQcU8iPSUjWoN/UDMsK2sui9I=',
-    parameters: [
-      ['file', 'vacation.jpg'],
-      ['size', 'original'],
-      ['oauth_consumer_key', 'dpf43f3p2l4k3l03'],
-      ['oauth_token', 'nnch734d00sl2jdk'],
-      ['oauth_signature_method', 'HMAC-SHA1'],
-      ['oauth_timestamp', '137131202'],
-      ['oauth_nonce', 'chapoH'],
-    ],
-  },
-] as const
+/** RFC 5849, 1.2: the request without a token. */
+const INITIATE = {
+  method: 'POST',
+  url: 'https://photos.example.net/initiate',
+  signature: '74KNZJeDHnMBp0EMJ9ZHt/XKycU=',
+  parameters: [
+    ['oauth_consumer_key', 'dpf43f3p2l4k3l03'],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', '137131200'],
+    ['oauth_nonce', 'wIjqoS'],
+    ['oauth_callback', 'http://printer.example.com/ready'],
+  ],
+} as const
 
 describe('RFC 5849', () => {
-  it('3.4.1: every intermediate, and the request is accepted', async () => {
+  it('3.4.1: every intermediate', async () => {
     const { parameters, realm } = parseAuthorization(EXAMPLE.authorization)
     expect(realm).toBe('Example')
     const { url, body } = EXAMPLE
@@ -106,24 +72,13 @@ describe('RFC 5849', () => {
     const parameterString = sortAndJoin(gathered)
     expect(parameterString).toBe(EXAMPLE.parameterString)
     expect(signatureBaseString({ ...EXAMPLE, parameterString })).toBe(EXAMPLE.baseString)
-
-    const keys = [await importControlKey('j49sk3j29djd')]
-    const token = { token: 'kkk9d7dh3k39sjv7', secret: 'dh893hdasih9' }
-    const verifier = gateway({ keys, token }, 137131201, '9djdj82h48djs9d2')
-    const verification = await verify(received(EXAMPLE, EXAMPLE.authorization), verifier)
-    expect(verification).toMatchObject({
-      ok: true,
-      parameterString: EXAMPLE.parameterString,
-      baseString: EXAMPLE.baseString,
-    })
   })
 
-  for (const { method, url, secret, signature, parameters } of SESSION) {
-    it(`1.2: the signature of ${method} ${url}`, async () => {
-      const key = await importControlKey('kd94hf93k423kf44')
-      const parameterString = normalizeParameters(parameters)
-      const baseString = signatureBaseString({ method, url, parameterString })
-      expect(await METHODS['HMAC-SHA1'].sign(baseString, key, secret)).toBe(signature)
-    })
-  }
+  it('1.2: the signature of a request without a token', async () => {
+    const { method, url, signature, parameters } = INITIATE
+    const key = await importControlKey('kd94hf93k423kf44')
+    const parameterString = normalizeParameters(parameters)
+    const baseString = signatureBaseString({ method, url, parameterString })
+    expect(await METHODS['HMAC-SHA1'].sign(baseString, key)).toBe(signature)
+  })
 })

@@ -10,7 +10,7 @@ import {
 } from '../parameters/encode.ts'
 import { FORM_TYPE, isForm, joinParameters, readForm } from '../parameters/form.ts'
 import { writeAuthorization } from '../parameters/header.ts'
-import { requireSigningKey, type SigningKey, type Token } from '../keys/keys.ts'
+import { requireSigningKey, type SigningKey } from '../keys/keys.ts'
 import { METHODS } from '../keys/methods.ts'
 import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
 import { isNonce, isTimestamp, NONCE_FORM } from '../verify/request-faults.ts'
@@ -49,8 +49,6 @@ export interface SignOptions {
   readonly realm?: string
   /** Adds a signed `oauth_body_hash` with this hash function. Not for a form, whose parameters are signed anyway. */
   readonly bodyHash?: BodyHash
-  /** Adds a signed `oauth_token`. For HMAC-SHA1, its secret becomes part of the key. */
-  readonly token?: Token
 }
 
 /** A signature and every intermediate value that led to it. */
@@ -102,7 +100,7 @@ export async function sign(
   const encoded = oauthParameters.map((parameter) => encodeParameter(parameter))
   const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form ?? []))
   const baseString = signatureBaseString({ method, url, parameterString })
-  const signature = await METHODS[key.method].sign(baseString, key, options.token?.secret)
+  const signature = await METHODS[key.method].sign(baseString, key)
   const authorization = writeAuthorization(withSignature(encoded, signature), options.realm)
   const sentType = contentType ?? (request.form && FORM_TYPE)
   return {
@@ -135,10 +133,6 @@ function checkArguments(
   requireText(credentials.consumerKey, 'consumerKey')
   requireSigningKey(credentials.key)
   if (options.nonce !== undefined) requireText(options.nonce, 'nonce')
-  if (options.token === undefined) return
-  requireRecord(options.token, 'token as an object: { token, secret }')
-  requireText(options.token.token, 'token.token')
-  requireText(options.token.secret, 'token.secret')
 }
 
 function requireSettledPath(url: string): void {
@@ -185,9 +179,8 @@ function protocolParameters(
     ['oauth_nonce', nonce],
     ['oauth_signature_method', key.method],
     ['oauth_timestamp', timestamp],
+    ['oauth_version', '1.0'],
   )
-  if (options.token) parameters.push(['oauth_token', options.token.token])
-  parameters.push(['oauth_version', '1.0'])
   return parameters
 }
 

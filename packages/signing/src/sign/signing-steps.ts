@@ -63,16 +63,108 @@ const SHA1_CHARACTERS = 28
  * // ['gather', 'encode', 'sort', 'base-string', 'key', 'signature', 'header']
  */
 export function signingSteps(request: SignedRequest): readonly SigningStep[] {
-  const sources = sourcesOf(request)
+  const { method, url, key, controlKeyLength, signed } = request
+  const { header, query, form } = sourcesOf(request)
+  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
+  const isRsa = key.kind === 'private'
+  const sent = { ...signed.headers, ...(form.length > 0 && { '(body)': String(signed.body) }) }
   return [
-    ...hashBody(request.signed),
-    gather(sources),
-    encode(sources),
-    sortAndJoin(request.signed),
-    buildBaseString(request),
-    takeKey(request),
-    makeSignature(request),
-    writeHeader(request.signed, sources),
+    ...hashBody(signed),
+    {
+      name: 'gather',
+      title: 'Gather the parameters',
+      sentence:
+        'Take the oauth_* parameters, the query and the fields of a form; no other body counts.',
+      clause: clauseOf('RFC 5849, 3.4.1.3.1', 1),
+      lines: Object.entries({ header, query, form }).flatMap(([source, parameters]) =>
+        parameters.map(([name, value]) => row(source, [name, 'name'], [value, 'value'])),
+      ),
+    },
+    {
+      name: 'encode',
+      title: 'Encode each name and each value',
+      sentence: 'Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.',
+      clause: clauseOf('RFC 5849, 3.6', 2),
+      lines: [...header, ...query, ...form].map(([name, value]) => {
+        return pair([percentEncode(name), percentEncode(value)])
+      }),
+    },
+    {
+      name: 'sort',
+      title: 'Sort and join the parameters',
+      sentence:
+        'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
+      clause: clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
+      lines: [
+        ...signed.parameterString.split('&').map((text) => {
+          const equals = text.indexOf('=')
+          return pair([text.slice(0, equals), text.slice(equals + 1)])
+        }),
+        [],
+        [{ text: signed.parameterString, kind: 'parameters' }],
+      ],
+    },
+    {
+      name: 'base-string',
+      title: 'Build the base string',
+      sentence:
+        'Encode the method, the URL and the parameters once more, and join the three with &.',
+      clause: clauseOf('RFC 5849, 3.4.1.1 and 3.4.1.2', 5),
+      lines: [
+        row('method', [method.toUpperCase(), 'method']),
+        row('URL', [baseStringUrl(url), 'url']),
+        row('parameters', ['the joined text above', 'parameters']),
+        [],
+        [
+          { text: encodedMethod, kind: 'method' },
+          { text: '&' },
+          { text: encodedUrl, kind: 'url' },
+          { text: '&' },
+          { text: encodedParameters, kind: 'parameters' },
+        ],
+      ],
+    },
+    {
+      name: 'key',
+      title: 'Take the key',
+      sentence: isRsa
+        ? 'Your private key signs; the gateway verifies with the public key that you sent.'
+        : 'The key is the encoded control key, then &, then a token secret, which is empty here.',
+      clause: clauseOf(isRsa ? 'RFC 5849, 3.4.3' : 'RFC 5849, 3.4.2', 6),
+      lines: [
+        [
+          {
+            text: isRsa
+              ? `RSA ${key.bits}, ${key.fingerprint}`
+              : `********&  (a control key of ${controlKeyLength} characters, then &)`,
+          },
+        ],
+      ],
+    },
+    {
+      name: 'signature',
+      title: 'Sign the base string',
+      sentence: isRsa
+        ? 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and write the bytes in base64.'
+        : 'Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.',
+      clause: clauseOf(
+        isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2',
+        6,
+        7,
+      ),
+      lines: [[{ text: signed.signature, kind: 'result' }]],
+    },
+    {
+      name: 'header',
+      title: 'Write the header',
+      sentence:
+        'Write the encoded oauth_* parameters and the signature in quotes, with commas between.',
+      clause: 'RFC 5849, 3.5.1; specification, "Authorization header"',
+      lines: Object.entries(sent).map(([name, value]) => [
+        { text: `${name}: `, kind: 'name' },
+        { text: value, kind: 'result' },
+      ]),
+    },
   ]
 }
 
@@ -104,119 +196,6 @@ function hashBody({ oauthParameters }: Signed): SigningStep[] {
       lines: [pair(['oauth_body_hash', hash])],
     },
   ]
-}
-
-function gather(sources: Sources): SigningStep {
-  return {
-    name: 'gather',
-    title: 'Gather the parameters',
-    sentence:
-      'Take the oauth_* parameters, the query and the fields of a form; no other body counts.',
-    clause: clauseOf('RFC 5849, 3.4.1.3.1', 1),
-    lines: Object.entries(sources).flatMap(([source, parameters]) =>
-      parameters.map(([name, value]) => row(source, [name, 'name'], [value, 'value'])),
-    ),
-  }
-}
-
-function encode({ header, query, form }: Sources): SigningStep {
-  const parameters = [...header, ...query, ...form]
-  return {
-    name: 'encode',
-    title: 'Encode each name and each value',
-    sentence: 'Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.',
-    clause: clauseOf('RFC 5849, 3.6', 2),
-    lines: parameters.map(([name, value]) => pair([percentEncode(name), percentEncode(value)])),
-  }
-}
-
-function sortAndJoin({ parameterString }: Signed): SigningStep {
-  const sorted = parameterString.split('&').map((text) => {
-    const equals = text.indexOf('=')
-    return pair([text.slice(0, equals), text.slice(equals + 1)])
-  })
-  return {
-    name: 'sort',
-    title: 'Sort and join the parameters',
-    sentence:
-      'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
-    clause: clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
-    lines: [...sorted, [], [{ text: parameterString, kind: 'parameters' }]],
-  }
-}
-
-function buildBaseString({ method, url, signed }: SignedRequest): SigningStep {
-  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
-  return {
-    name: 'base-string',
-    title: 'Build the base string',
-    sentence: 'Encode the method, the URL and the parameters once more, and join the three with &.',
-    clause: clauseOf('RFC 5849, 3.4.1.1 and 3.4.1.2', 5),
-    lines: [
-      row('method', [method.toUpperCase(), 'method']),
-      row('URL', [baseStringUrl(url), 'url']),
-      row('parameters', ['the joined text above', 'parameters']),
-      [],
-      [
-        { text: encodedMethod, kind: 'method' },
-        { text: '&' },
-        { text: encodedUrl, kind: 'url' },
-        { text: '&' },
-        { text: encodedParameters, kind: 'parameters' },
-      ],
-    ],
-  }
-}
-
-function takeKey({ key, controlKeyLength }: SignedRequest): SigningStep {
-  const step = { name: 'key', title: 'Take the key' } as const
-  if (key.kind === 'private') {
-    return {
-      ...step,
-      sentence: 'Your private key signs; the gateway verifies with the public key that you sent.',
-      clause: clauseOf('RFC 5849, 3.4.3', 6),
-      lines: [[{ text: `RSA ${key.bits}, ${key.fingerprint}` }]],
-    }
-  }
-  return {
-    ...step,
-    sentence:
-      'The key is the encoded control key, then &, then a token secret, which is empty here.',
-    clause: clauseOf('RFC 5849, 3.4.2', 6),
-    lines: [[{ text: `********&  (a control key of ${controlKeyLength} characters, then &)` }]],
-  }
-}
-
-function makeSignature({ key, signed }: SignedRequest): SigningStep {
-  const isRsa = key.kind === 'private'
-  return {
-    name: 'signature',
-    title: 'Sign the base string',
-    sentence: isRsa
-      ? 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and write the bytes in base64.'
-      : 'Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.',
-    clause: clauseOf(
-      isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2',
-      6,
-      7,
-    ),
-    lines: [[{ text: signed.signature, kind: 'result' }]],
-  }
-}
-
-function writeHeader({ headers, body }: Signed, { form }: Sources): SigningStep {
-  const sent = { ...headers, ...(form.length > 0 && { '(body)': String(body) }) }
-  return {
-    name: 'header',
-    title: 'Write the header',
-    sentence:
-      'Write the encoded oauth_* parameters and the signature in quotes, with commas between.',
-    clause: 'RFC 5849, 3.5.1; specification, "Authorization header"',
-    lines: Object.entries(sent).map(([name, value]) => [
-      { text: `${name}: `, kind: 'name' },
-      { text: value, kind: 'result' },
-    ]),
-  }
 }
 
 function pair([name, value]: Parameter): readonly SigningPart[] {

@@ -1,4 +1,4 @@
-import { NONCE_KEPT_SECONDS, NONCES_PER_LOGIN_MAX } from '../refusals/limits.ts'
+import { NONCE_KEPT_SECONDS } from '../refusals/limits.ts'
 import type { NonceOutcome, NonceUse } from './verifier.ts'
 
 /** The options of {@link createMemoryNonces}. */
@@ -10,8 +10,6 @@ export interface MemoryNoncesOptions {
    * older timestamps are refused as `expired`.
    */
   readonly keptSeconds?: number
-  /** The most nonces to keep for one login; by default 100,000. */
-  readonly noncesPerLoginMax?: number
 }
 
 /** A nonce cache: the part of a `Verifier` that spends nonces. */
@@ -19,17 +17,9 @@ export interface MemoryNonces {
   readonly spendNonce: (use: NonceUse) => NonceOutcome
 }
 
-interface LoginNonces {
-  readonly bySecond: Map<number, Set<string>>
-  count: number
-  /** The cache no longer knows the nonces of this second or of an earlier one, so it refuses them. */
-  forgottenUpTo: number
-}
-
 /**
  * Creates a nonce cache in the memory of this process. It accepts each combination of login, timestamp and nonce once,
- * and forgets it 360 s after its timestamp. A login that exceeds its share loses its oldest nonces early. The cache
- * then refuses timestamps of that age as `expired`, so it never accepts a request twice.
+ * and forgets it 360 s after its timestamp.
  *
  * Use it for one process only. A second process, or a restarted one, does not know which nonces this one accepted.
  *
@@ -42,43 +32,22 @@ interface LoginNonces {
 export function createMemoryNonces({
   nowSeconds = () => Date.now() / 1000,
   keptSeconds = NONCE_KEPT_SECONDS,
-  noncesPerLoginMax = NONCES_PER_LOGIN_MAX,
 }: MemoryNoncesOptions = {}): MemoryNonces {
-  const logins = new Map<string, LoginNonces>()
-  let sweptUpTo = Number.NEGATIVE_INFINITY
+  const bySecond = new Map<number, Set<string>>()
+  // The clock may jump back, and the nonces up to this second are gone.
+  let forgottenUpTo = Number.NEGATIVE_INFINITY
   return {
-    spendNonce({ consumerKey, timestampSeconds, nonce }: NonceUse): NonceOutcome {
-      const login = logins.get(consumerKey) ?? newLogin()
-      logins.set(consumerKey, login)
-      const upTo = Math.floor(nowSeconds()) - keptSeconds
-      forget(login, upTo)
-      // A login that sends nothing more would keep its nonces.
-      if (upTo >= sweptUpTo + keptSeconds) {
-        sweptUpTo = upTo
-        for (const silent of logins.values()) forget(silent, upTo)
+    spendNonce({ consumerKey, timestampSeconds, nonce }) {
+      forgottenUpTo = Math.max(forgottenUpTo, Math.floor(nowSeconds()) - keptSeconds)
+      for (const second of bySecond.keys()) {
+        if (second <= forgottenUpTo) bySecond.delete(second)
       }
-      if (timestampSeconds <= login.forgottenUpTo) return 'expired'
-      const nonces = login.bySecond.get(timestampSeconds) ?? new Set()
-      if (nonces.has(nonce)) return 'replayed'
-      login.bySecond.set(timestampSeconds, nonces.add(nonce))
-      login.count += 1
-      if (login.count > noncesPerLoginMax) forget(login, Math.min(...login.bySecond.keys()))
-      return timestampSeconds <= login.forgottenUpTo ? 'expired' : 'spent'
+      if (timestampSeconds <= forgottenUpTo) return 'expired'
+      const nonces = bySecond.get(timestampSeconds) ?? new Set()
+      const use = JSON.stringify([consumerKey, nonce])
+      if (nonces.has(use)) return 'replayed'
+      bySecond.set(timestampSeconds, nonces.add(use))
+      return 'spent'
     },
-  }
-}
-
-function newLogin(): LoginNonces {
-  return { bySecond: new Map(), count: 0, forgottenUpTo: Number.NEGATIVE_INFINITY }
-}
-
-function forget(login: LoginNonces, upTo: number): void {
-  if (upTo <= login.forgottenUpTo) return
-  login.forgottenUpTo = upTo
-  // There are few seconds: at most the verifier's tolerance and the time that nonces are kept.
-  for (const [second, nonces] of login.bySecond) {
-    if (second > upTo) continue
-    login.bySecond.delete(second)
-    login.count -= nonces.size
   }
 }

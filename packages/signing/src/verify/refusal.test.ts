@@ -84,16 +84,7 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['consumer-unknown', `"${'n'.repeat(40)}"...`, header('oauth_consumer_key', 'n'.repeat(500))],
   ['consumer-key-missing', 'keys for RSA-SHA256 only', { consumer: { keys: [publicKey] } }],
   ['consumer-key-missing', 'no active key', { consumer: { keys: [] } }],
-  ['token', 'one', { options: { token: { token: 'a-token', secret: '' } } }],
-  ['token', 'none', { consumer: { keys: [key], token: { token: 'a', secret: '' } } }],
-  [
-    'token',
-    'another one',
-    {
-      options: { token: { token: 'b', secret: '' } },
-      consumer: { keys: [key], token: { token: 'a', secret: '' } },
-    },
-  ],
+  ['token', 'one', { header: (own) => [...own, ['oauth_token', 'a-token']] }],
   [
     'body-hash-missing',
     'none',

@@ -144,18 +144,9 @@ export function nonceFault(nonce: string): Fault | undefined {
   return fault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
 }
 
-/** Whether a login has keys for the method, and the token that the request names. */
-export function acceptsConsumer(
-  { token }: ProtocolParameters,
-  consumer: Consumer,
-  keys: readonly VerificationKey[],
-): boolean {
-  return keys.length > 0 && (token ?? '') === (consumer.token?.token ?? '')
-}
-
-/** Says why a login is refused: it is unknown, has no key for the method, or has another token. */
+/** Says why a login is refused: it is unknown, has no key for the method, or the request names a token. */
 export function consumerFault(
-  { consumerKey, method, token }: ProtocolParameters,
+  { consumerKey, method }: ProtocolParameters,
   consumer: Consumer | undefined,
 ): Fault {
   if (!consumer) {
@@ -167,8 +158,7 @@ export function consumerFault(
     const got = others.size === 0 ? 'no active key' : `keys for ${[...others].join(' and ')} only`
     return fault('consumer-key-missing', `a login that has an active key for ${method}`, got)
   }
-  const expected = consumer.token ? "the login's oauth_token" : 'no oauth_token'
-  return fault('token', expected, token ? (consumer.token ? 'another one' : 'one') : 'none')
+  return fault('token', 'no oauth_token', 'one')
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Token, VerificationKey } from '../keys/keys.ts'
+import type { VerificationKey } from '../keys/keys.ts'
 import type { SignatureMethod } from '../keys/methods.ts'
 import type { RefusalCode, VerificationStep } from '../refusals/signing-error.ts'
 
@@ -23,8 +23,6 @@ export interface Consumer {
   readonly keys: readonly VerificationKey[]
   /** Whether to refuse a request without `oauth_body_hash`, unless it is a form. */
   readonly bodyHashRequired?: boolean
-  /** The token that every request of the login must name. If absent, a request that names a token is refused. */
-  readonly token?: Token
 }
 
 /** The nonce that `spendNonce` remembers. */
