@@ -5,7 +5,6 @@ import { CALL } from './commands/call.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
 import { EXPLAIN } from './commands/explain.ts'
 import { INIT } from './commands/init.ts'
-import { KEYGEN } from './commands/keygen.ts'
 import { RECONCILE } from './commands/reconcile.ts'
 import { REPORT } from './commands/report.ts'
 import { REPORTS } from './commands/reports.ts'
@@ -41,7 +40,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
       outputError: (message, write) => write(describeUsage(message)),
     })
   const reports = [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, RECONCILE]
-  for (const command of [...reports, CALL, SIGN, EXPLAIN, KEYGEN, CONFORMANCE]) {
+  for (const command of [...reports, CALL, SIGN, EXPLAIN, CONFORMANCE]) {
     addCommand<never>(program, dependencies, command)
   }
   return program

@@ -46,8 +46,6 @@ export interface Deviation {
   readonly wrongDigest?: boolean
   /** Sends nothing after so many requests. */
   readonly diesAfter?: number
-  /** Is busy for so many requests. */
-  readonly isBusyFor?: number
 }
 
 /**
@@ -92,9 +90,6 @@ export async function startOtherGateway(deviation: Deviation = {}): Promise<stri
     requests += 1
     if (requests > (deviation.diesAfter ?? Number.POSITIVE_INFINITY)) return void response.destroy()
     const body = await buffer(request)
-    if (requests <= (deviation.isBusyFor ?? 0)) {
-      return void response.writeHead(503, { 'Retry-After': '0' }).end('busy')
-    }
     if (request.method !== 'POST') return void response.writeHead(405).end()
     if (!(await isAuthorised(request, body))) return refuse(response, deviation)
     const delimiter = readDelimiter(body, deviation)

@@ -8,7 +8,6 @@ import {
 import { Option } from 'commander'
 import { type CommandDescription, REQUIRED } from '../command.ts'
 import { addParameter } from './report.ts'
-import type { Level } from '../conformance/check.ts'
 import { REPORTS } from '../conformance/checks/reports.ts'
 import { REQUESTS } from '../conformance/checks/requests.ts'
 import { SIGNATURES } from '../conformance/checks/signatures.ts'
@@ -26,7 +25,6 @@ interface ConformanceOptions extends ConnectionOptions {
   readonly report: string
   readonly parameter?: readonly InputParameter[]
   readonly only?: readonly string[]
-  readonly level: Level
   readonly json?: boolean
 }
 
@@ -68,9 +66,6 @@ export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
       addParameter,
     ),
     new Option('--only <check>', 'run only this check (repeatable)').argParser(addCheck),
-    new Option('--level <level>', 'run what a gateway must do, or also what it should do')
-      .choices(['must', 'should'])
-      .default('should'),
     new Option('--json', 'print the results as one line of JSON'),
     ...connectionOptions(),
   ],
@@ -100,7 +95,7 @@ async function runConformance(
       throw new UsageError('--endpoint: expected a URL without a query, because the checks add one')
     }
     const settings = { ...connection, apiUrl, secret, report: requestOf(options) }
-    const chosen = selectChecks(SUBJECTS, options)
+    const chosen = selectChecks(SUBJECTS, options.only)
     const { endedBy, results } = await runChecks(chosen, settings, signal)
     const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length
     const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }

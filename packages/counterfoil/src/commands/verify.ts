@@ -53,87 +53,66 @@ async function runVerify(
   dependencies: Dependencies,
   file = '',
 ): Promise<number> {
-  const { manifest, run } = options
+  const { manifest, run, json } = options
   if ((manifest === undefined) === (run === undefined)) {
     throw new UsageError('use one of --manifest and --run')
   }
-  const found = await measure(file)
+  const measured = await measure(file)
+  const end = (known: KnownManifest) => {
+    const verdict = judge(file, measured, known)
+    const lines = [...verdict.lines, known.source].map((line) => `${printableLine(line)}\n`)
+    const { ok, findings } = verdict
+    const content = { ok, file, keyId: known.keyId, findings, manifest: known.run }
+    dependencies.stdout.write(json ? jsonLine(content) : lines.join(''))
+    return ok ? EXIT_CODES.done : EXIT_CODES.incomplete
+  }
   if (run !== undefined) {
     return await withClient(options, dependencies, async (client) => {
-      const known = { run: await client.manifest(run, dependencies) }
       const source = 'The manifest comes from the gateway.'
-      return printVerdict(
-        file,
-        compare(found, known.run),
-        { ...known, source },
-        options,
-        dependencies,
-      )
+      return end({ run: await client.manifest(run, dependencies), source })
     })
   }
   const text = (await readText(manifest ?? '', '--manifest')).trim()
+  if (text.split('.').length !== 3 || text.startsWith('{')) {
+    const source = 'The manifest is not signed: whoever changed the file may have changed it too.'
+    return end({ run: parseRun(text), source })
+  }
   try {
-    const known = await readManifest(text, options, dependencies)
-    return printVerdict(file, compare(found, known.run), known, options, dependencies)
+    const keys = await readKeys(options, dependencies)
+    const algorithms = ['EdDSA', 'Ed25519']
+    const { payload, protectedHeader } = await compactVerify(text, keys, { algorithms })
+    const { kid: keyId } = protectedHeader
+    const source = `The manifest is signed by the gateway's key ${keyId}.`
+    return end({ run: parseRun(new TextDecoder().decode(payload)), keyId, source })
   } catch (error) {
     if (error instanceof errors.JOSEError) {
-      const source = `The signature of the manifest is not valid: ${error.message}.`
-      return printVerdict(
-        file,
-        { verified: false, findings: [] },
-        { source },
-        options,
-        dependencies,
-      )
+      return end({ source: `The signature of the manifest is not valid: ${error.message}.` })
     }
     if (error instanceof UsageError) throw error
     const { endpoint, ca } = await readAddress(options, dependencies)
     const url = { option: '--endpoint', value: endpoint } as const
-    return await endWithError(error, { url, ca, json: options.json }, dependencies)
+    return await endWithError(error, { url, ca, json }, dependencies)
   }
 }
 
 /** A manifest, and how it is known to be the gateway's. */
 interface KnownManifest {
-  readonly run: Run
+  /** Undefined if the signature of the manifest is not valid. */
+  readonly run?: Run
   /** The id of the key that signed the manifest. Undefined if the manifest is not signed. */
   readonly keyId?: string | undefined
   /** The same as a sentence. */
   readonly source: string
 }
 
-/**
- * Reads a saved manifest: JSON, or a JWS.
- *
- * @throws {UsageError} if the text is no manifest
- * @throws {errors.JOSEError} if none of the gateway's keys signed the JWS
- */
-async function readManifest(
-  text: string,
-  options: VerifyOptions,
-  dependencies: Dependencies,
-): Promise<KnownManifest> {
-  if (text.split('.').length !== 3 || text.startsWith('{')) {
-    const source = 'The manifest is not signed: whoever changed the file may have changed it too.'
-    return { run: parseRun(text), source }
-  }
-  const keys = await readKeys(options, dependencies)
-  const { payload, protectedHeader } = await compactVerify(text, keys, {
-    algorithms: ['EdDSA', 'Ed25519'],
-  })
-  const keyId = protectedHeader.kid
-  const source = `The manifest is signed by the gateway's key ${keyId}.`
-  return { run: parseRun(new TextDecoder().decode(payload)), keyId, source }
-}
-
 /** Reads the gateway's public keys, of a file or from the gateway. */
-async function readKeys(options: VerifyOptions, dependencies: Dependencies) {
+async function readKeys({ jwks, ...options }: VerifyOptions, dependencies: Dependencies) {
   let text: string
-  if (options.jwks === undefined) {
+  if (jwks === undefined) {
     const { endpoint, ca } = await readAddress(options, dependencies)
     text = await readJwks(new URL(endpoint), { ca, signal: dependencies.signal })
   } else {
-    text = await readText(options.jwks, '--jwks')
+    text = await readText(jwks, '--jwks')
   }
   try {
     return createLocalJWKSet(JSON.parse(text))
@@ -172,48 +151,25 @@ async function measure(file: string): Promise<Measured> {
   return { bytes, sha256: hash.digest('base64') }
 }
 
-/** How a file compares with the manifest of its run. */
-interface Comparison {
-  readonly verified: boolean
-  /** What was compared, or what differs: a sentence each. */
-  readonly findings: readonly string[]
-}
-
-function compare({ bytes, sha256 }: Measured, { file: sent, outcome }: Run): Comparison {
+/** Compares a file with the manifest of its run. Says in sentences what agrees, or what differs. */
+function judge(file: string, { bytes, sha256 }: Measured, { run, source }: KnownManifest) {
+  if (!run) return { ok: false, findings: [source], lines: [] }
+  const { file: sent, outcome, runId, reportIdentifier, login, startedAt } = run
+  const ok = sha256 === sent?.sha256 && bytes === sent.bytes
+  const findings: string[] = []
   if (!sent) {
-    const finding = `The manifest has no file: the run's outcome is ${outcome}, not complete.`
-    return { verified: false, findings: [finding] }
+    findings.push(`The manifest has no file: the run's outcome is ${outcome}, not complete.`)
+  } else if (ok) {
+    const size = `${countOf(sent.rows, 'row', 'rows')} and ${countOf(bytes, 'byte', 'bytes')}`
+    findings.push(`${size}; the SHA-256 agrees.`)
+  } else {
+    const coding = sent.contentCoding === undefined ? '' : `, compressed with ${sent.contentCoding}`
+    const sentBytes = `${countOf(sent.bytes, 'byte', 'bytes')}${coding}`
+    const found = countOf(bytes, 'byte', 'bytes')
+    if (bytes !== sent.bytes) findings.push(`The file has ${found}; the gateway sent ${sentBytes}.`)
+    findings.push('The SHA-256 of the file is another.')
   }
-  const sentBytes = countOf(sent.bytes, 'byte', 'bytes')
-  if (sha256 === sent.sha256 && bytes === sent.bytes) {
-    const size = `${countOf(sent.rows, 'row', 'rows')} and ${sentBytes}`
-    return { verified: true, findings: [`${size}; the SHA-256 agrees.`] }
-  }
-  const found = countOf(bytes, 'byte', 'bytes')
-  const coding = sent.contentCoding === undefined ? '' : `, compressed with ${sent.contentCoding}`
-  const findings = [
-    ...(bytes === sent.bytes
-      ? []
-      : [`The file has ${found}; the gateway sent ${sentBytes}${coding}.`]),
-    'The SHA-256 of the file is another.',
-  ]
-  return { verified: false, findings }
-}
-
-function printVerdict(
-  file: string,
-  { verified, findings }: Comparison,
-  { run, keyId, source }: Partial<KnownManifest>,
-  { json }: VerifyOptions,
-  { stdout }: Dependencies,
-): number {
-  const verdict = `${file} ${verified ? 'is' : 'is not'} the file of run ${run?.runId}.`
-  const asked = `Report ${run?.reportIdentifier} for ${run?.login}, ${run?.startedAt}.`
-  const lines = [...(run ? [verdict, ...findings, asked] : []), source ?? '']
-  stdout.write(
-    json
-      ? jsonLine({ ok: verified, file, keyId, findings: run ? findings : [source], manifest: run })
-      : lines.map((line) => `${printableLine(line)}\n`).join(''),
-  )
-  return verified ? EXIT_CODES.done : EXIT_CODES.incomplete
+  const verdict = `${file} ${ok ? 'is' : 'is not'} the file of run ${runId}.`
+  const asked = `Report ${reportIdentifier} for ${login}, ${startedAt}.`
+  return { ok, findings, lines: [verdict, ...findings, asked] }
 }

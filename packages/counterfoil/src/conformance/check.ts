@@ -29,8 +29,8 @@ interface Sent {
 export interface Gateway {
   readonly secret: Secret
   /**
-   * Signs and sends a request for the report, or a form of the operation payout. Waits, signs and sends it again if the
-   * gateway is busy. Sends the request without a change once for all checks.
+   * Signs and sends a request for the report, or a form of the operation payout. Sends the request without a change
+   * once for all checks.
    */
   readonly ask: (change?: Change) => Promise<{ request: SignedRequest; answer: Answer }>
   /** Sends a request once. */

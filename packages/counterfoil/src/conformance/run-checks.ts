@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NetworkError } from '@counterfoil/client'
 import { operationPath, type ReportRequest } from '@counterfoil/protocol'
 import { table } from '../print/text.ts'
@@ -38,9 +37,6 @@ export interface Result {
 
 /** Requests without an answer, one after the other, that end a run. */
 const UNANSWERED_MAX = 3
-
-/** The waits for a busy gateway (`Retry-After`) before one request: how many, and how long each. */
-const BUSY = { retriesMax: 3, secondsMax: 10 }
 
 const KEYS: Readonly<Record<Secret['method'], string>> = {
   'HMAC-SHA1': 'needs a control key (--control-key-file)',
@@ -129,31 +125,24 @@ function openGateway(settings: GatewaySettings, signal: AbortSignal): Gateway {
     return await signRequest({ ...common, url: endpoint, contentType, body, bodyHash }, change)
   }
   const send = async (request: SignedRequest) => await exchange(request, ca, signal)
-  const retry = async (change: Change, retries = BUSY.retriesMax): ReturnType<Gateway['ask']> => {
-    const request = await sign(change)
-    const answer = await send(request)
-    if (retries === 0 || ![429, 503].includes(answer.status)) return { request, answer }
-    const seconds = Number(answer.headers['retry-after'] ?? 1)
-    await sleep(Math.min(seconds || 0, BUSY.secondsMax) * 1000, undefined, { signal })
-    return await retry(change, retries - 1)
+  const request = async (change: Change) => {
+    const signed = await sign(change)
+    return { request: signed, answer: await send(signed) }
   }
-  const ask = async (change?: Change) => await (change ? retry(change) : (plain ??= retry({})))
+  const ask = async (change?: Change) => await (change ? request(change) : (plain ??= request({})))
   return { secret, ask, send }
 }
 
-/** Selects checks by their ids and their level. The plain request is always one of them. */
+/** Selects checks by their ids. The plain request is always one of them. */
 export function selectChecks(
   subjects: readonly Subject[],
-  { only, level }: { readonly only?: readonly string[] | undefined; readonly level: Level },
+  only: readonly string[] | undefined,
 ): readonly Subject[] {
   const plain = subjects[0]?.checks[0]
-  const isSelected = (check: Check): boolean => {
-    const [id, own] = check
-    return (
-      check === plain || ((only?.includes(id) ?? true) && (level === 'should' || own === 'must'))
-    )
-  }
-  return subjects.map((subject) => ({ ...subject, checks: subject.checks.filter(isSelected) }))
+  return subjects.map((subject) => {
+    const isSelected = (check: Check) => check === plain || (only?.includes(check[0]) ?? true)
+    return { ...subject, checks: subject.checks.filter(isSelected) }
+  })
 }
 
 const WIDTH = 100

@@ -82,7 +82,5 @@ test('a gateway in production passes every check over HTTPS', { tags: ['long'] }
   const env = { COUNTERFOIL_LOGIN: login, COUNTERFOIL_CONTROL_KEY: controlKey }
   const own = await conform(production, ['--ca', 'tls.pem'], env)
   await production.close()
-  const skipped = skippedIn(own)
-  expect(skipped).toContain('refusal-explains')
-  expect(skipped).not.toContain('refusal-reveals-no-login')
+  expect(skippedIn(own)).not.toContain('refusal-reveals-no-login')
 })

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { runHere as runMerchantCommand } from '../../../counterfoil/test/run-command.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
-import { runHere } from '../kit/run-here.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const { sandbox, gateway } = await serveSandbox([
@@ -75,18 +74,4 @@ test('a merchant reconciles a report with own orders', async () => {
   expect(other.code).toBe(1)
   expect(other.stdout).toContain('The amount differs: 1\n')
   expect(other.stdout).toContain(`\n  ${changed?.id} `)
-})
-
-test('a merchant creates a key pair, the operator adds its public key, and the merchant gets a report', async () => {
-  const { code, stdout } = await run('keygen', 'shop', '--bits', '2048')
-  expect(code).toBe(0)
-  const [, fingerprint = ''] = /fingerprint {2}(\S+)/.exec(stdout) ?? []
-  const config = await sandbox.writeConfig()
-  const publicKey = join(sandbox.folder, 'shop-public.pem')
-  const add = ['keys', 'add', shop.login, '--public-key', publicKey, '--config', config]
-  const added = await runHere(...add)
-  expect(added.stderr).toContain(`(RSA-SHA256, ${fingerprint}) to ${shop.login}.`)
-  const key = ['--private-key', 'shop-private.pem']
-  const saved = await run('report', 'transactions-list', ...key, '-o', 'signed.csv')
-  expect(saved.stderr).toMatch(/^Saved signed\.csv/)
 })
