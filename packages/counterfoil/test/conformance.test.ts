@@ -99,11 +99,6 @@ describe('finds a gateway that', () => {
       { refusesEncoded: true },
       ['accept-nonce-hard', 'accept-query-reserved'],
     ],
-    [
-      'reads no types',
-      { ignoresTypes: true },
-      ['type-report-identifier', 'type-filter-gates', 'refuse-broken-json'],
-    ],
     ['sends a wrong digest', { wrongDigest: true }, ['complete-digest']],
   ])('%s, also by what a gateway should do', async (_, deviation, expected) => {
     const usual = new Set(await failedOf({}))

@@ -36,8 +36,6 @@ export interface Deviation {
   readonly keyWithoutAmpersand?: boolean
   /** Answers unauthorised callers in its own way. */
   readonly refusal?: (response: ServerResponse) => void
-  /** Reads no types of members. */
-  readonly ignoresTypes?: boolean
   /** Changes the CSV of a report. */
   readonly csv?: (csv: string) => string
   /** Ends each report too early. */
@@ -92,7 +90,7 @@ export async function startOtherGateway(deviation: Deviation = {}): Promise<stri
     const body = await buffer(request)
     if (request.method !== 'POST') return void response.writeHead(405).end()
     if (!(await isAuthorised(request, body))) return refuse(response, deviation)
-    const delimiter = readDelimiter(body, deviation)
+    const delimiter = readDelimiter(body)
     if (delimiter === undefined)
       return void response.writeHead(400).end('The request is not valid.')
     sendReport(response, writeCsv(delimiter), deviation)
@@ -117,17 +115,17 @@ function refuse(response: ServerResponse, { refusal }: Deviation): void {
 }
 
 /** Reads the delimiter of a request. Returns undefined if the request is not valid. */
-function readDelimiter(body: Buffer, { ignoresTypes }: Deviation): string | undefined {
+function readDelimiter(body: Buffer): string | undefined {
   try {
     const request = Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
     const { reportIdentifier, reportCsvDelimiter = ',', filters = {}, ...others } = request
     const isKnown = reportIdentifier === 'list' && /^(CSV)?$/.test(others.reportFormat ?? '')
     const arrays = [...ARRAYS.map((name) => others[name] ?? []), ...Object.values(filters)]
     const isTyped = !Array.isArray(filters) && arrays.every(Array.isArray)
-    const isRight = ignoresTypes || (isKnown && isTyped && reportCsvDelimiter.length === 1)
+    const isRight = isKnown && isTyped && reportCsvDelimiter.length === 1
     return isRight ? String(reportCsvDelimiter)[0] : undefined
   } catch {
-    return ignoresTypes ? ',' : undefined
+    return undefined
   }
 }
 

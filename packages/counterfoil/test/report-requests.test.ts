@@ -57,12 +57,12 @@ test.each<[options: string, request: object]>([
     'x --for-excel en_GB --delimiter | --configuration decimals=2',
     {
       reportCsvDelimiter: '|',
-      configurationReportParameters: [spreadsheet('en-GB'), parameter('decimals', '2')],
+      configurationReportParameters: [parameter('decimals', '2'), spreadsheet('en-GB')],
     },
   ],
   [
     '--for-excel pt --request request.json',
-    { configurationReportParameters: [spreadsheet('pt-BR'), parameter('header', 'off')] },
+    { configurationReportParameters: [parameter('header', 'off'), spreadsheet('pt-BR')] },
   ],
   ['x -o a.XLSX', { reportFormat: 'XLSX' }],
   ['x -o b.pdf', { reportFormat: 'PDF' }],

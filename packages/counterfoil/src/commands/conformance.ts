@@ -1,10 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
-import { CounterfoilClient } from '@counterfoil/client'
-import {
-  type InputParameter,
-  REPORT_REQUEST_DEFAULTS,
-  type ReportRequest,
-} from '@counterfoil/protocol'
+import { CounterfoilClient, toReportRequest } from '@counterfoil/client'
+import { REPORT_REQUEST_DEFAULTS, type ReportRequest } from '@counterfoil/protocol'
 import { Option } from 'commander'
 import { type CommandDescription, REQUIRED } from '../command.ts'
 import { addParameter } from './report.ts'
@@ -19,11 +15,12 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine, printable } from '../print/text.ts'
+import type { Parameters } from '../report/build-request.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface ConformanceOptions extends ConnectionOptions {
   readonly report: string
-  readonly parameter?: readonly InputParameter[]
+  readonly parameter?: Parameters
   readonly only?: readonly string[]
   readonly json?: boolean
 }
@@ -110,8 +107,8 @@ async function runConformance(
 }
 
 /** The request of the checks. Its members have their defaults, so that the checks know what to expect. */
-function requestOf({ report, parameter = [] }: ConformanceOptions): ReportRequest {
-  return { reportIdentifier: report, ...REPORT_REQUEST_DEFAULTS, inputReportParameters: parameter }
+function requestOf({ report, parameter }: ConformanceOptions): ReportRequest {
+  return toReportRequest({ reportIdentifier: report, ...REPORT_REQUEST_DEFAULTS }, parameter)
 }
 
 function readSecret(connection: GatewayConnection): Secret {

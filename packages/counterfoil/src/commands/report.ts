@@ -1,18 +1,13 @@
 import { pipeline } from 'node:stream/promises'
 import {
+  type ColumnOption,
   type CounterfoilClient,
   CounterfoilError,
   type Download,
   FileError,
   type ReportRequest,
 } from '@counterfoil/client'
-import {
-  FILTER_NAMES,
-  type FilterName,
-  IDS_EXPECTED,
-  type InputParameter,
-  readIds,
-} from '@counterfoil/protocol'
+import { FILTER_NAMES, type FilterName, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import { InvalidArgumentError, Option } from 'commander'
 import type { CommandDescription } from '../command.ts'
 import { placeProfile } from '../connection/profile.ts'
@@ -31,6 +26,7 @@ import {
   nameOutput,
   type OutputValues,
   outputValuesOf,
+  type Parameters,
   parseRequest,
   type ReportOptions,
 } from '../report/build-request.ts'
@@ -229,17 +225,14 @@ function secondsSince(startMs: number, nowMs: Dependencies['nowMs']): number {
 }
 
 /** Reads `NAME=VALUE` as a parameter of a report, and adds it to those before. */
-export function addParameter(
-  text: string,
-  before: readonly InputParameter[] = [],
-): InputParameter[] {
+export function addParameter(text: string, before: Parameters = {}): Parameters {
   const [name, value] = splitPair(text)
-  return [...before, { type: 'INPUT_TEXT', name, value }]
+  return { ...before, [name]: value }
 }
 
-function addColumn(text: string, before: readonly InputParameter[] = []): InputParameter[] {
-  const [name, value] = text.includes('=') ? splitPair(text) : [text, '']
-  return [...before, { type: 'INPUT_TEXT', name, value }]
+function addColumn(text: string, before: readonly ColumnOption[] = []): readonly ColumnOption[] {
+  const [name, title] = text.includes('=') ? splitPair(text) : [text, '']
+  return [...before, title === '' ? name : { name, title }]
 }
 
 function addFilter(text: string, before: Filters = {}): Filters {

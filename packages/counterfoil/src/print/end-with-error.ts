@@ -39,14 +39,10 @@ export async function endWithError(
   }
   if (!(error instanceof CounterfoilError)) throw error
   const advice = await adviseAddress(error, url, { ca, signal })
-  stderr.write(describeError(error, { url: url.option, state, advice }))
+  stderr.write(describeError(error, url.option, state, advice))
   if (json) stdout.write(jsonLine(errorAsJson(error)))
   return exitCodeOf(error)
 }
-
-/** The gateway does not tell whether a report exists for other roles. */
-const OTHER_REPORT =
-  'choose a report of the list; a report that is missing there does not exist, or needs a login of another role'
 
 /** The command's URL option, with its value. */
 interface UrlSetting {
@@ -110,18 +106,18 @@ const tlsSteps = (url: UrlOption): Record<TlsFault, string> => ({
   'no-tls': `check the port of ${url}, and whether it begins with http: or https:.`,
 })
 
-/** What a command knows about a failure beside its error. */
-interface Circumstances {
-  readonly url: UrlOption
-  /** What the failure left behind, as a sentence. */
-  readonly state: string | undefined
-  /** What to do next, if the command found it out. */
-  readonly advice?: string | undefined
-}
-
-/** Describes a failure: what happened, what it left behind, and what to do next. */
-export function describeError(error: CounterfoilError, circumstances: Circumstances): string {
-  const { state } = circumstances
+/**
+ * Describes a failure: what happened, what it left behind, and what to do next.
+ *
+ * @param state what the failure left behind, as a sentence
+ * @param advice what to do next, if the command found it out
+ */
+export function describeError(
+  error: CounterfoilError,
+  url: UrlOption,
+  state?: string,
+  advice?: string,
+): string {
   const { code, message, requestId } = error
   const refusal = error.code === 'not-authorised' ? error.refusal : undefined
   const problem = error.code === 'report-refused' ? error.problem : undefined
@@ -133,40 +129,34 @@ export function describeError(error: CounterfoilError, circumstances: Circumstan
     ...(refusal === undefined ? [] : [refusal]),
     ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
     ...(state === undefined ? [] : [state]),
-    `Next: ${nextStep(error, circumstances)}`,
+    `Next: ${advice === undefined ? nextStep(error, url) : `${advice}.`}`,
     ...(isIdShown ? [] : [`Request id: ${requestId}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep(error: CounterfoilError, { url, advice }: Circumstances): string {
-  if (advice !== undefined) return `${advice}.`
+function nextStep(error: CounterfoilError, url: UrlOption): string {
   const fault = tlsFaultOf(error.cause)
   if (fault !== undefined) return tlsSteps(url)[fault]
   if (error.code === 'busy' && error.retryAfterSeconds !== undefined) {
     return `wait ${countOf(error.retryAfterSeconds, 'second', 'seconds')}, then retry.`
   }
-  if (error.code === 'report-refused' && error.problem.code === 'unknown-run')
-    return 'check the RUN: counterfoil runs lists yours.'
-  if (error.code === 'report-refused' && error.problem.status === 404) {
+  if (error.code === 'operation-refused' && error.answer.type === 'error') return TELL_OPERATOR
+  if (error.code === 'report-refused') {
+    const { code, status } = error.problem
+    // The gateway does not tell whether a report exists for other roles.
+    if (code === 'unknown-report') {
+      return 'choose a report of the list; a report that is missing there does not exist, or needs a login of another role.'
+    }
+    if (code === 'unknown-run') return 'check the RUN: counterfoil runs lists yours.'
     const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
-    return `check the path of ${url}${hint}.`
+    if (status === 404) return `check the path of ${url}${hint}.`
+    if (status >= 500) return TELL_OPERATOR
   }
-  if (hasGatewayFailed(error)) return 'tell the operator the request id.'
-  const step = adviceOf(error)
-  return step === undefined ? nextSteps(url)[error.code] : `${step}.`
+  return nextSteps(url)[error.code]
 }
 
-function hasGatewayFailed(error: CounterfoilError): boolean {
-  if (error.code === 'operation-refused') return error.answer.type === 'error'
-  return error.code === 'report-refused' && error.problem.status >= 500
-}
-
-function adviceOf(error: CounterfoilError): string | undefined {
-  if (error.code === 'digest-mismatch' && error.of === 'rows') return 'tell the operator'
-  const isUnknown = error.code === 'report-refused' && error.problem.code === 'unknown-report'
-  return isUnknown ? OTHER_REPORT : undefined
-}
+const TELL_OPERATOR = 'tell the operator the request id.'
 
 /** Describes a wrong command line or file without values that may be card data. It cuts a long text of a file. */
 export function describeUsage(message: string): string {

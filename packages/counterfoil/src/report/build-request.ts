@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
-import type { FilterName, InputParameter, ReportRequest } from '@counterfoil/protocol'
+import { type ColumnOption, toReportRequest } from '@counterfoil/client'
+import type { FilterName, ReportRequest } from '@counterfoil/protocol'
 import type { ConnectionOptions } from '../connection/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -12,25 +13,26 @@ export function buildRequest(
   const reportIdentifier = identifier ?? base.reportIdentifier
   if (!reportIdentifier)
     throw new UsageError('missing the IDENTIFIER of the report, for example transactions-list')
-  const { encode, delimiter, format, name, filter, column } = options
-  const configuration = configurationOf(options, base)
-  const parameters = parametersOf(options)
-  const names = new Set(parameters.map((parameter) => parameter.name))
-  const kept = (base.inputReportParameters ?? []).filter((parameter) => !names.has(parameter.name))
+  const { from, to, timezone, parameter, column, filter, configuration, forExcel } = options
   // The locale sets the delimiter, and the examples of the catalogue name one.
   const { reportCsvDelimiter: _, ...undelimited } = base
-  return {
-    ...(options.forExcel === undefined ? base : undelimited),
-    reportIdentifier,
-    ...(encode !== undefined && { reportEncode: encode }),
-    ...(delimiter !== undefined && { reportCsvDelimiter: delimiter }),
-    ...(format !== undefined && { reportFormat: format }),
-    ...(name !== undefined && { reportName: name }),
-    ...(parameters.length > 0 && { inputReportParameters: [...kept, ...parameters] }),
-    ...(configuration && { configurationReportParameters: configuration }),
-    ...(column && { outputReportParameters: column }),
-    ...(filter && { filters: { ...base.filters, ...filter } }),
-  }
+  const spreadsheet = forExcel === undefined ? {} : { spreadsheet: localeOf(forExcel) }
+  return toReportRequest(
+    { ...(forExcel === undefined ? base : undelimited), reportIdentifier },
+    {
+      dateFrom: from,
+      dateTo: to,
+      timezone,
+      ...parameter,
+      columns: column,
+      filters: filter,
+      configuration: { ...configuration, ...spreadsheet },
+      name: options.name,
+      format: options.format,
+      encoding: options.encode,
+      delimiter: options.delimiter,
+    },
+  )
 }
 
 /** Parses a request file. The gateway checks its members. */
@@ -44,17 +46,6 @@ export function parseRequest(text: string, file: string): Partial<ReportRequest>
   throw new UsageError(`--request: expected a JSON object in ${file}`)
 }
 
-function configurationOf(
-  { configuration, forExcel }: ReportOptions,
-  { configurationReportParameters = [] }: Partial<ReportRequest>,
-): readonly InputParameter[] | undefined {
-  if (forExcel === undefined) return configuration
-  const others = (configuration ?? configurationReportParameters).filter(
-    ({ name }) => name !== 'spreadsheet',
-  )
-  return [{ type: 'INPUT_TEXT', name: 'spreadsheet', value: localeOf(forExcel) }, ...others]
-}
-
 /** Returns the locale of a language: that of the country where most people speak it. */
 function localeOf(text: string): string {
   try {
@@ -65,14 +56,6 @@ function localeOf(text: string): string {
       `--for-excel: expected a language or a locale such as de or en-GB, got ${text}`,
     )
   }
-}
-
-function parametersOf({ from, to, timezone, parameter = [] }: ReportOptions): InputParameter[] {
-  const dates = Object.entries({ dateFrom: from, dateTo: to, timezone }).flatMap(
-    ([name, value]): InputParameter[] =>
-      value === undefined ? [] : [{ type: 'INPUT_TEXT', name, value }],
-  )
-  return [...dates, ...parameter]
 }
 
 /** The formats of a gateway by the extensions of their files. */
@@ -143,15 +126,18 @@ function isName(name: string, values: OutputValues): name is keyof OutputValues 
 /** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
+/** Values of parameters by name. */
+export type Parameters = Readonly<Record<string, string>>
+
 /** The options of `counterfoil report`, from the command line or the environment. */
 export interface ReportOptions extends ConnectionOptions {
   readonly from?: string
   readonly to?: string
   readonly timezone?: string
-  readonly parameter?: readonly InputParameter[]
+  readonly parameter?: Parameters
   readonly filter?: Filters
-  readonly column?: readonly InputParameter[]
-  readonly configuration?: readonly InputParameter[]
+  readonly column?: readonly ColumnOption[]
+  readonly configuration?: Parameters
   readonly encode?: string
   readonly delimiter?: string
   /** A language or a locale. */

@@ -16,19 +16,18 @@ export function wrongPaste(problem: string, options?: ErrorOptions): SigningErro
   return new SigningError('options', problem, options)
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 /**
  * Reads an entry of a HAR file (HTTP Archive 1.2), or a HAR file with one signed request.
  *
  * @throws {SigningError} `options` for any other JSON
  */
 export function parseHar(text: string): PastedRequest {
-  const content = membersOf(parse(text))
-  const entries = asArray(membersOf(content['log'])['entries'] ?? [content]).map(membersOf)
-  const signed = entries.filter((entry) => headerOf(requestOf(entry), 'authorization'))
+  const content = parse(text)
+  const entries = listOf(content, 'log', 'entries') ?? [content]
+  const signed = entries.filter((entry) => headerOf(entry, 'authorization'))
   const [entry, ...others] = signed.length > 0 ? signed : entries
-  if (!entry || typeof requestOf(entry)['url'] !== 'string') {
+  const url = textOf(entry, 'request', 'url')
+  if (url === undefined) {
     throw wrongPaste(
       'expected an entry of a HAR file: { "request": { "method", "url", "headers" } }',
     )
@@ -36,29 +35,17 @@ export function parseHar(text: string): PastedRequest {
   if (others.length > 0) {
     throw wrongPaste(`expected one signed request, got ${signed.length}: paste its entry alone`)
   }
-  const request = requestOf(entry)
-  const post = membersOf(request['postData'])
-  const sentAt = Date.parse(textOf(entry['startedDateTime']) ?? '')
+  const sentAt = Date.parse(textOf(entry, 'startedDateTime') ?? '')
   const facts = {
-    method: textOf(request['method']),
-    url: textOf(request['url']),
-    authorization: headerOf(request, 'authorization'),
-    contentType: headerOf(request, 'content-type') ?? textOf(post['mimeType']),
-    body: textOf(post['text']),
+    method: textOf(entry, 'request', 'method'),
+    url,
+    authorization: headerOf(entry, 'authorization'),
+    contentType:
+      headerOf(entry, 'content-type') ?? textOf(entry, 'request', 'postData', 'mimeType'),
+    body: textOf(entry, 'request', 'postData', 'text'),
     sentAtSeconds: Number.isNaN(sentAt) ? undefined : Math.floor(sentAt / 1000),
   }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
-}
-
-function requestOf(entry: Members): Members {
-  // The request alone also counts as an entry.
-  return membersOf(entry['request'] ?? entry)
-}
-
-function headerOf(request: Members, wanted: string): string | undefined {
-  const headers = asArray(request['headers'] ?? []).map(membersOf)
-  const header = headers.find(({ name }) => textOf(name)?.toLowerCase() === wanted)
-  return textOf(header?.['value'])
 }
 
 function parse(text: string): unknown {
@@ -69,16 +56,24 @@ function parse(text: string): unknown {
   }
 }
 
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+function headerOf(entry: unknown, wanted: string): string | undefined {
+  const headers = listOf(entry, 'request', 'headers') ?? []
+  const header = headers.find((one) => textOf(one, 'name')?.toLowerCase() === wanted)
+  return textOf(header, 'value')
 }
 
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value))
-    : {}
+function textOf(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = memberOf(value, path)
+  return typeof found === 'string' ? found : undefined
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+function listOf(value: unknown, ...path: readonly string[]): readonly unknown[] | undefined {
+  const found = memberOf(value, path)
+  return Array.isArray(found) ? found : undefined
+}
+
+function memberOf(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => {
+    return typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined
+  }, value)
 }
