@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import type { ProgramDependencies } from './dependencies.ts'
+import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { Interrupted, UsageError } from './usage-error.ts'
 
@@ -24,44 +24,32 @@ export interface CommandDescription<Options> {
    *
    * @throws {UsageError} for a wrong command line
    */
-  readonly run: (
-    options: Options,
-    dependencies: ProgramDependencies,
-    argument?: string,
-  ) => Promise<number>
+  readonly run: (options: Options, dependencies: Dependencies, argument?: string) => Promise<number>
 }
 
-/** Adds a command. */
+/** Adds a command, which passes its exit code to `end`. Prints a `UsageError` as commander prints its own errors. */
 export function addCommand<Options>(
   parent: Command,
-  dependencies: ProgramDependencies,
+  dependencies: Dependencies,
+  end: (exitCode: number) => void,
   { name, summary, description, argument, options, help, run }: CommandDescription<Options>,
-): Command {
+): void {
   const command = parent.command(name).summary(summary).description(description)
   command.showHelpAfterError(`See: counterfoil ${name} --help`)
   if (argument) command.argument(...argument)
   for (const option of options) command.addOption(option)
-  return command.addHelpText('after', help).action(async (...given) => {
+  command.addHelpText('after', help).action(async (...given) => {
     const [value, values] = argument ? given : [undefined, ...given]
     checkRequired(command)
-    await runAction(command, dependencies, run(values, dependencies, value))
+    try {
+      end(await run(values, dependencies, value))
+    } catch (error) {
+      if (error instanceof UsageError) command.error(error.message)
+      if (!(error instanceof Interrupted)) throw error
+      dependencies.stderr.write('counterfoil: interrupted.\n')
+      end(EXIT_CODES.interrupted)
+    }
   })
-}
-
-/** Reports the exit code of a command. Prints a `UsageError` as commander prints its own errors. */
-async function runAction(
-  command: Command,
-  { end, stderr }: ProgramDependencies,
-  running: Promise<number>,
-): Promise<void> {
-  try {
-    end(await running)
-  } catch (error) {
-    if (error instanceof UsageError) command.error(error.message)
-    if (!(error instanceof Interrupted)) throw error
-    stderr.write('counterfoil: interrupted.\n')
-    end(EXIT_CODES.interrupted)
-  }
 }
 
 /**

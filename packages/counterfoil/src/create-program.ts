@@ -1,5 +1,5 @@
 import manifest from '../package.json' with { type: 'json' }
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { addCommand } from './command.ts'
 import { CALL } from './commands/call.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
@@ -11,7 +11,8 @@ import { REPORTS } from './commands/reports.ts'
 import { MANIFEST, RUNS } from './commands/runs.ts'
 import { SIGN } from './commands/sign.ts'
 import { VERIFY } from './commands/verify.ts'
-import type { ProgramDependencies } from './dependencies.ts'
+import type { Dependencies } from './dependencies.ts'
+import { EXIT_CODES } from './exit-codes.ts'
 import { describeUsage } from './print/end-with-error.ts'
 
 /** The first steps of a new user. */
@@ -22,7 +23,10 @@ Examples:
   counterfoil report transactions-list --from 2026-05-01 -o may.csv`
 
 /** Describes the command line. It prints commander's errors and throws them, and never ends the process. */
-export function createProgram(dependencies: ProgramDependencies): Command {
+export function createProgram(
+  dependencies: Dependencies,
+  end: (exitCode: number) => void,
+): Command {
   const { stdout, stderr } = dependencies
   const program = new Command('counterfoil')
     // Commander would not wrap a description beside a long option.
@@ -39,9 +43,24 @@ export function createProgram(dependencies: ProgramDependencies): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (message, write) => write(describeUsage(message)),
     })
-  const reports = [INIT, REPORTS, REPORT, RUNS, MANIFEST, VERIFY, RECONCILE]
-  for (const command of [...reports, CALL, SIGN, EXPLAIN, CONFORMANCE]) {
-    addCommand<never>(program, dependencies, command)
+  const records = [RUNS, MANIFEST, VERIFY, RECONCILE]
+  for (const command of [INIT, REPORTS, REPORT, ...records, CALL, SIGN, EXPLAIN, CONFORMANCE]) {
+    addCommand<never>(program, dependencies, end, command)
   }
   return program
+}
+
+/** Runs a command line of `counterfoil` (`process.argv`) and returns the exit code. */
+export async function runCommand(
+  argv: readonly string[],
+  dependencies: Dependencies,
+): Promise<number> {
+  let exitCode: number = EXIT_CODES.done
+  try {
+    await createProgram(dependencies, (code) => (exitCode = code)).parseAsync(argv)
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage
+  }
 }

@@ -15,13 +15,4 @@ export interface Dependencies {
   readonly stdout: Output
   readonly stderr: Output
   readonly signal: AbortSignal
-  /** For durations. */
-  readonly nowMs: () => number
-  /** The time of day. */
-  readonly now: () => Date
-}
-
-/** The dependencies of the command line: a command reports its exit code with `end`. */
-export interface ProgramDependencies extends Dependencies {
-  readonly end: (exitCode: number) => void
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from './run-command.ts'
+import { runCommand } from './create-program.ts'
 
 const { argv, env, stdin, stdout, stderr } = process
 const interruption = new AbortController()
@@ -13,7 +13,5 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
-const nowMs = () => performance.now()
-const now = () => new Date()
-const dependencies = { env, stdin, stdout, stderr, signal: interruption.signal, nowMs, now }
-process.exitCode = await runCommand(argv, dependencies)
+const { signal } = interruption
+process.exitCode = await runCommand(argv, { env, stdin, stdout, stderr, signal })

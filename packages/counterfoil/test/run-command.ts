@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { createProgram } from '../src/create-program.ts'
-import { runCommand } from '../src/run-command.ts'
+import { createProgram, runCommand } from '../src/create-program.ts'
 
 /** The file behind the command `counterfoil`. */
 export const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -36,11 +35,9 @@ export async function runHere(
   const folderBefore = process.cwd()
   process.chdir(folder)
   try {
-    const nowMs = () => performance.now()
-    const now = () => new Date()
     const argv = [process.execPath, MAIN, ...args]
     const stdin = Readable.from([input])
-    const code = await runCommand(argv, { env, stdin, stdout, stderr, signal, nowMs, now })
+    const code = await runCommand(argv, { env, stdin, stdout, stderr, signal })
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   } finally {
     process.chdir(folderBefore)
@@ -51,8 +48,7 @@ export async function runHere(
 export function idleProgram(): Command {
   const { env, stdin, stdout, stderr } = process
   const { signal } = new AbortController()
-  const clock = { nowMs: () => 0, now: () => new Date(0) }
-  return createProgram({ env, stdin, stdout, stderr, signal, ...clock, end() {} })
+  return createProgram({ env, stdin, stdout, stderr, signal }, () => {})
 }
 
 /** The environment of every process that a test starts: the cache of compiled sources. */

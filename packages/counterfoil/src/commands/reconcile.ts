@@ -127,9 +127,9 @@ async function readFiles(
   file: string,
   options: ReconcileOptions,
   { addOrder, addTransaction }: Comparison,
-  { stderr, signal, nowMs }: Dependencies,
+  { stderr, signal }: Dependencies,
 ) {
-  const progress = createProgressLine(stderr, nowMs)
+  const progress = createProgressLine(stderr)
   let bytes = 0
   const onRead = (count: number) => progress.update((bytes += count))
   const context = { words: options.status ?? new Map(), signal, onRead }

@@ -2,7 +2,6 @@ import { pipeline } from 'node:stream/promises'
 import {
   type ColumnOption,
   type CounterfoilClient,
-  CounterfoilError,
   type Download,
   FileError,
   type ReportRequest,
@@ -17,7 +16,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
 import { describeReceived } from '../print/describe-received.ts'
 import { createProgressLine } from '../print/progress-line.ts'
-import { jsonLine, printable } from '../print/text.ts'
+import { jsonLine } from '../print/text.ts'
 import { readText } from '../read-text.ts'
 import {
   buildRequest,
@@ -156,11 +155,11 @@ async function saveReport(
   request: ReportRequest,
   values: OutputValues,
   { output, overwrite, json }: ReportOptions,
-  { stdout, stderr, signal, nowMs }: Dependencies,
+  { stdout, stderr, signal }: Dependencies,
 ): Promise<Download> {
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
-  const startMs = nowMs()
-  const progress = createProgressLine(stderr, nowMs)
+  const startMs = performance.now()
+  const progress = createProgressLine(stderr)
   const onProgress = (bytes: number, rows: number | undefined) => progress.update(bytes, rows)
   let saved: Download
   try {
@@ -169,11 +168,8 @@ async function saveReport(
   } finally {
     progress.clear()
   }
-  const received = { ...saved, seconds: secondsSince(startMs, nowMs) }
+  const received = { ...saved, seconds: secondsSince(startMs) }
   stderr.write(describeReceived(received))
-  // For people only: the note costs a request.
-  if (stderr.isTTY)
-    stderr.write(printable(await readNote(client, request.reportIdentifier, signal)))
   if (json) stdout.write(jsonLine({ ok: true, ...received }))
   return saved
 }
@@ -205,9 +201,9 @@ async function saveChanges(
 async function printReport(
   client: CounterfoilClient,
   request: ReportRequest,
-  { stdout, stderr, signal, nowMs }: Dependencies,
+  { stdout, stderr, signal }: Dependencies,
 ): Promise<void> {
-  const startMs = nowMs()
+  const startMs = performance.now()
   const { body, completed, fileName: _, ...head } = await client.report(request, {}, { signal })
   try {
     await pipeline(body, stdout, { end: false })
@@ -217,11 +213,11 @@ async function printReport(
     throw new FileError(message, { requestId: head.runId, cause })
   }
   const received = { file: STANDARD_OUTPUT, ...head, ...(await completed) }
-  stderr.write(describeReceived({ ...received, seconds: secondsSince(startMs, nowMs) }))
+  stderr.write(describeReceived({ ...received, seconds: secondsSince(startMs) }))
 }
 
-function secondsSince(startMs: number, nowMs: Dependencies['nowMs']): number {
-  return Math.round(nowMs() - startMs) / 1000
+function secondsSince(startMs: number): number {
+  return Math.round(performance.now() - startMs) / 1000
 }
 
 /** Reads `NAME=VALUE` as a parameter of a report, and adds it to those before. */
@@ -252,24 +248,4 @@ function splitPair(text: string): [name: string, value: string] {
 
 function isFilterName(name: string): name is FilterName {
   return FILTER_NAMES.some((known) => known === name)
-}
-
-const TIMEOUT_MS = 5_000
-
-/** Reads what the catalogue says that a person must know before using the figures of a report. */
-async function readNote(
-  client: CounterfoilClient,
-  identifier: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-  try {
-    const { reports } = await client.catalogue({ signal: limit })
-    const note = reports.find(({ reportIdentifier }) => reportIdentifier === identifier)?.note
-    return note === undefined ? '' : `Note: ${note}\n`
-  } catch (error) {
-    // The report is complete: a gateway without a catalogue is no reason to fail.
-    if (error instanceof CounterfoilError || error === limit.reason) return ''
-    throw error
-  }
 }

@@ -14,7 +14,7 @@ interface ProgressLine {
 /** Creates a progress line. It prints nothing if the output is not a terminal. */
 export function createProgressLine(
   terminal: Pick<Output, 'isTTY' | 'write'>,
-  nowMs: () => number,
+  nowMs = () => performance.now(),
 ): ProgressLine {
   if (!terminal.isTTY) return { update() {}, clear() {} }
   const startMs = nowMs()

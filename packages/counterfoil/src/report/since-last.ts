@@ -61,9 +61,9 @@ export async function startSinceLast(
   client: CounterfoilClient,
   request: ReportRequest,
   { file, selection }: CursorFile,
-  { stderr, signal, now }: Dependencies,
+  { stderr, signal }: Dependencies,
 ): Promise<SinceLast> {
-  const at = now().toISOString()
+  const at = new Date().toISOString()
   const last = await readLastRun(file)
   const cursor = last && (await readCursor(client, last.runId, signal))
   stderr.write(

@@ -148,13 +148,6 @@ test.skipIf(!hasScript)('a terminal never shows the key', async () => {
   expect(await printed).not.toContain(merchant.controlKey)
 })
 
-test.skipIf(!hasScript)('a terminal gets the note of the report', { tags: ['long'] }, async () => {
-  writeProfile()
-  const command = `${process.execPath} ${MAIN} report transactions-list --from 2026-10-30 -o x.csv`
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: terminalEnv() })
-  expect(await text(child.stdout)).toMatch(/\r?\nNote: Declined transactions are among the rows/)
-})
-
 test('reports lists what the merchant may ask for, and describes one', async () => {
   writeProfile()
   const all = await run(['reports'])

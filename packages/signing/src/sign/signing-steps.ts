@@ -63,13 +63,21 @@ const SHA1_CHARACTERS = 28
  * // ['gather', 'encode', 'sort', 'base-string', 'key', 'signature', 'header']
  */
 export function signingSteps(request: SignedRequest): readonly SigningStep[] {
-  const { method, url, key, controlKeyLength, signed } = request
-  const { header, query, form } = sourcesOf(request)
-  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
-  const isRsa = key.kind === 'private'
-  const sent = { ...signed.headers, ...(form.length > 0 && { '(body)': String(signed.body) }) }
+  const sources = sourcesOf(request)
   return [
-    ...hashBody(signed),
+    ...hashBody(request.signed),
+    ...textSteps(request, sources),
+    ...signatureSteps(request, sources),
+  ]
+}
+
+/** The steps up to the text that is signed. */
+function textSteps(
+  { method, url, signed }: SignedRequest,
+  { header, query, form }: Sources,
+): SigningStep[] {
+  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
+  return [
     {
       name: 'gather',
       title: 'Gather the parameters',
@@ -124,6 +132,17 @@ export function signingSteps(request: SignedRequest): readonly SigningStep[] {
         ],
       ],
     },
+  ]
+}
+
+/** The steps from the key to the header. */
+function signatureSteps(
+  { key, controlKeyLength, signed }: SignedRequest,
+  { form }: Sources,
+): SigningStep[] {
+  const isRsa = key.kind === 'private'
+  const sent = { ...signed.headers, ...(form.length > 0 && { '(body)': String(signed.body) }) }
+  return [
     {
       name: 'key',
       title: 'Take the key',
