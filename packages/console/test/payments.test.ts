@@ -16,7 +16,7 @@ async function openPayments() {
 test('sends an operation, and shows the answer', async () => {
   const page = await openPayments()
   await page.getByLabel('amount (required)').fill('10.42')
-  await page.getByLabel('destination-card-no').last().fill('9001000000000000')
+  await page.getByLabel('destination-card-no').fill('9001000000000000')
   await page.getByRole('button', { name: 'Send' }).click()
   await expectShown(page.getByText('The gateway accepted the operation.'))
   const shown = await page.getByRole('status').innerText()
@@ -30,22 +30,20 @@ test('sends an operation, and shows the answer', async () => {
   await expect.poll(() => page.getByText('The gateway accepted the operation.').count()).toBe(0)
 })
 
-test('shows how the request of an operation is signed, and sends it as it is shown', async () => {
+test('shows how the request of an operation is signed', async () => {
   const page = await openPayments()
   await page.getByLabel('amount (required)').fill('10.42')
-  await page.getByLabel('destination-card-no').last().fill('9001000000000000')
-  const order = await page.getByLabel('client_orderid (required)').inputValue()
+  await page.getByLabel('destination-card-no').fill('9001000000000000')
   await page.getByRole('button', { name: 'Show the signature' }).click()
   await expectShown(page.getByRole('heading', { name: 'Write the header' }))
   expect(await page.getByLabel('URL', { exact: true }).inputValue()).toMatch(
     /\/api\/v4\/transfer-by-ref\/\d+$/,
   )
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expectShown(page.getByRole('region', { name: 'Beginning of the answer' }).getByText(order))
 })
 
 test('says what is wrong with a value before it is sent', async () => {
   const page = await openPayments()
+  await expectShown(page.getByText(/^amount expected this field/))
   await page.getByLabel('amount (required)').fill('ten')
   await expectShown(page.locator('.fault'))
   expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)

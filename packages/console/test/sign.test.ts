@@ -46,15 +46,6 @@ async function copy(page: Page, name: string | RegExp): Promise<string> {
   return await page.evaluate<string>('navigator.clipboard.readText()')
 }
 
-test('a telephone shows each value of a step over the full width', async () => {
-  const page = await openForm({ viewport: { width: 390, height: 844 } })
-  const widths = await page.locator('.steps .scroll td:last-child').evaluateAll((cells) => {
-    return cells.map((cell) => cell.getBoundingClientRect().width)
-  })
-  expect(widths.length).toBeGreaterThan(5)
-  expect(Math.min(...widths)).toBeGreaterThan(280)
-})
-
 test('shows the values that the library computes, for a form and a control key', async () => {
   const page = await openForm()
   const key = await importControlKey(CONTROL_KEY)

@@ -1,4 +1,4 @@
-import { type Field, type FieldKind, type OperationName, OPERATIONS } from '@counterfoil/protocol'
+import { type FieldKind, type OperationName, OPERATIONS } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ErrorNote } from '../controls/error-note.tsx'
@@ -6,18 +6,13 @@ import { RadioChoice, SelectField, TextField } from '../controls/fields.tsx'
 import { gateway, session } from '../session/session.ts'
 import { openSignature } from '../sign/draft.ts'
 import {
-  alternativeOf,
-  chosen,
   endpoint,
   faults,
   form,
   makeOrderId,
-  namesOf,
   operation,
   operationName,
   setValue,
-  shownFields,
-  valueOf,
   values,
 } from './form.ts'
 
@@ -32,7 +27,8 @@ export function PaymentsView() {
   const answer = useSignal<object | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
-  const isFaulty = faults.value.length > 0
+  const [firstFault] = faults.value
+  const isFaulty = firstFault !== undefined
   useEffect(() => chooseEndpoint(endpointId()), [])
   // The gateway answers a repeated order id with its first answer.
   const renewOrder = () => setValue('client_orderid', makeOrderId())
@@ -84,7 +80,7 @@ export function PaymentsView() {
         <button type="button" disabled={isFaulty} onClick={openInSignature}>
           Show the signature
         </button>
-        {isFaulty && <small>Fill in the required fields, and correct the marked ones.</small>}
+        {firstFault && <small>{`${firstFault.field} ${firstFault.expected}`.trim()}</small>}
       </div>
       <ErrorNote error={fault.value} />
       {answer.value && (
@@ -105,60 +101,33 @@ function openInSignature(): void {
   openSignature({ method: 'POST', url, contentType, body })
 }
 
+/** The fields of the operation. The required ones come first. */
 function Fields() {
-  const { required, inChoice, optional } = shownFields.value
+  const { fields } = operation.value
+  const required = fields.filter((field) => field.required)
+  const others = fields.filter((field) => !field.required)
   return (
-    <>
-      <div class="fields">
-        <EndpointField />
-        {required.map(showField)}
-      </div>
-      {operation.value.choices.map((choice) => {
-        const { title, alternatives } = choice
-        const alternative = alternativeOf(choice)
-        const names = namesOf(alternative)
-        return (
-          <section class="choices" key={title}>
-            <RadioChoice
-              legend={`Choose ${title}`}
-              options={alternatives.map(({ field }) => [field, field])}
-              chosen={alternative.field}
-              onChoose={(field) => (chosen.value = { ...chosen.value, [title]: field })}
-            />
-            <div class="fields">
-              {inChoice
-                .filter(({ name, kind }) => names.includes(name) && kind !== 'boolean')
-                .map(showField)}
-            </div>
-          </section>
-        )
-      })}
-      {optional.length > 0 && (
-        <details>
-          <summary>Optional fields</summary>
-          <div class="fields">{optional.map(showField)}</div>
-        </details>
-      )}
-    </>
-  )
-}
-
-function showField(field: Field) {
-  const { name, title, kind, lengthMax, required } = field
-  const fault = faults.value.find((other) => other.field === name)
-  return (
-    <TextField
-      key={name}
-      label={required ? `${name} (required)` : name}
-      hint={title}
-      // An empty required field shows no fault before the person has typed.
-      fault={values.value[name] === undefined ? undefined : fault?.expected}
-      type={kind === 'cvv' ? 'password' : 'text'}
-      value={valueOf(field)}
-      maxLength={lengthMax}
-      inputMode={NUMERIC.includes(kind) ? 'numeric' : undefined}
-      onInput={(text) => setValue(name, text)}
-    />
+    <div class="fields">
+      <EndpointField />
+      {[...required, ...others].map(({ name, title, kind, lengthMax, required: isRequired }) => (
+        <TextField
+          key={name}
+          label={isRequired ? `${name} (required)` : name}
+          hint={title}
+          // An empty field shows no fault before the person has typed.
+          fault={
+            values.value[name] === undefined
+              ? undefined
+              : faults.value.find(({ field }) => field === name)?.expected
+          }
+          type={kind === 'cvv' ? 'password' : 'text'}
+          value={values.value[name] ?? ''}
+          maxLength={lengthMax}
+          inputMode={NUMERIC.includes(kind) ? 'numeric' : undefined}
+          onInput={(text) => setValue(name, text)}
+        />
+      ))}
+    </div>
   )
 }
 
