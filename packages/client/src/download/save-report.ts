@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { FileError } from '../errors/counterfoil-error.ts'
 import type {
   Download,
@@ -10,7 +11,7 @@ import type {
   ReportOutcome,
 } from '../report/report.ts'
 
-/** The bytes of one write. A write for each chunk of the network would take longer than to copy the chunks together. */
+/** How many bytes may wait for the disk. The stream writes the chunks that wait together. */
 const BUFFER_BYTES = 512 * 1024
 
 /**
@@ -55,37 +56,21 @@ async function write(
   onProgress: DownloadOptions['onProgress'],
 ): Promise<ReportOutcome> {
   let complete: ReportOutcome | undefined
-  const gathered = async function* () {
-    const buffer = new Uint8Array(BUFFER_BYTES)
-    let [filled, bytes] = [0, 0]
-    for (;;) {
-      const next = await chunks.next()
-      if (next.done || filled + next.value.length > BUFFER_BYTES) {
-        if (filled > 0) yield buffer.subarray(0, filled)
-        filled = 0
-      }
+  const passed = async function* () {
+    let bytes = 0
+    for (let next = await chunks.next(); ; next = await chunks.next()) {
       if (next.done) {
         complete = next.value
         return
       }
-      const chunk = next.value
-      if (chunk.length > BUFFER_BYTES) {
-        yield chunk
-      } else {
-        buffer.set(chunk, filled)
-        filled += chunk.length
-      }
-      bytes += chunk.length
+      bytes += next.value.length
       onProgress?.(bytes, rowsSoFar?.())
+      yield next.value
     }
   }
-  try {
-    await asFileError(file, handle.writeFile(gathered()))
-    await asFileError(file, handle.sync())
-  } finally {
-    await handle.close()
-  }
-  if (!complete) throw new Error('expected writeFile to read to the end')
+  const output = handle.createWriteStream({ highWaterMark: BUFFER_BYTES, flush: true })
+  await asFileError(file, pipeline(passed(), output))
+  if (!complete) throw new Error('expected the stream to read to the end')
   return complete
 }
 

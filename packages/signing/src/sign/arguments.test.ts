@@ -37,16 +37,6 @@ const WRONG: readonly (readonly [code: string, expected: string, name: string, .
   ['options', '[name, value] pairs', ...sign({ form: [['a']] })],
   ['options', '[name, value] pairs', ...sign({ form: [['a', 'b', 'c']] })],
   ['options', 'the value of a as a string, got undefined', ...sign({ form: [['a', undefined]] })],
-  [
-    'options',
-    'the value of b as a string, got a number',
-    ...sign({
-      form: [
-        ['a', '1'],
-        ['b', 10],
-      ],
-    }),
-  ],
   ['options', 'the name of a parameter as a string, got a number', ...sign({ form: [[1, 'b']] })],
   ['options', 'a form or a body', ...sign({ form: [], body: '' })],
   ['options', 'contentType of a form', ...sign({ form: [], contentType: 'application/json' })],
@@ -68,11 +58,6 @@ const WRONG: readonly (readonly [code: string, expected: string, name: string, .
   ['options', 'body as the raw bytes', ...verify({ body: { parsed: 'JSON' } })],
   ['options', 'body as the raw bytes', ...verify({ body: undefined })],
   ['options', 'authorization as a string, got a number', ...verify({ authorization: 5 })],
-  [
-    'options',
-    'authorization as a string, got a number',
-    ...verify({ authorization: ['OAuth', 5] }),
-  ],
   ['key', 'a control key as a string, got undefined', 'importControlKey'],
   ['key', 'a PEM key as a string or the bytes', 'importPrivateKey', undefined],
   ['key', 'got a Promise', 'importPrivateKey', Promise.resolve(pem)],
