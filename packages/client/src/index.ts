@@ -43,7 +43,6 @@ export type {
   ReportOutcome,
 } from './report/report.ts'
 export { countsRows } from './report/media-type.ts'
-export { createRowCounter } from './report/row-counter.ts'
 export type { Fetch } from './runtime/fetch-transport.ts'
 export { type CsvForm, readRows } from './rows/read-rows.ts'
 export type { Row, RowValue } from './rows/row.ts'

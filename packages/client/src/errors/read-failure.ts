@@ -75,17 +75,6 @@ export function mediaTypeOf({ header }: Answer): string | undefined {
   return parseMediaType(header('content-type') ?? '')?.essence
 }
 
-/** Whether a value parsed from JSON has all these members as strings. */
-export function hasTexts(
-  value: unknown,
-  names: readonly string[],
-): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  return names.every((name) => {
-    return Object.hasOwn(value, name) && typeof Reflect.get(value, name) === 'string'
-  })
-}
-
 /** Parses JSON. Returns undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {

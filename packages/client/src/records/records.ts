@@ -11,7 +11,7 @@ import { runtime } from '#runtime'
 import { type Asker, isMissing, type Question } from '../connection/connection.ts'
 import { wait } from '../connection/retry.ts'
 import { CounterfoilError } from '../errors/counterfoil-error.ts'
-import { failureOf, hasTexts, parseJson, readText } from '../errors/read-failure.ts'
+import { failureOf, parseJson, readText } from '../errors/read-failure.ts'
 import type { Answer } from '../runtime/runtime.ts'
 
 /** Which runs to list. */
@@ -107,9 +107,8 @@ interface PublicOptions {
 export async function readReportUrl(url: URL, options: PublicOptions): Promise<URL | undefined> {
   // The caller already has a refusal to report. Discovery would only have explained it.
   const { text } = await readPublic(DISCOVERY_PATH, url, options).catch(() => ({ text: '' }))
-  const discovery = parseJson(text)
-  if (!hasTexts(discovery, ['reportUrl'])) return undefined
-  return URL.parse(String(discovery['reportUrl'])) ?? undefined
+  const { reportUrl } = Object(parseJson(text))
+  return URL.parse(String(reportUrl)) ?? undefined
 }
 
 /**

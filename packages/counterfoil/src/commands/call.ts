@@ -12,7 +12,7 @@ import { readOperations } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
-import { type Attempt, endWithError } from '../print/end-with-error.ts'
+import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine, table } from '../print/text.ts'
 import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
@@ -105,13 +105,9 @@ async function runCall(
     if (!signal.aborted && error instanceof OperationRefused) {
       stdout.write(jsonLine(error.answer))
     }
-    const attempt: Attempt = {
-      url: { option: '--api-url', value: connection.apiUrl },
-      ca: connection.ca,
-      state: error instanceof CounterfoilError ? stateAfter(error) : undefined,
-      afterInterruption: PERHAPS_ACCEPTED,
-    }
-    return await endWithError(error, attempt, dependencies)
+    const { apiUrl, ca } = connection
+    const state = error instanceof CounterfoilError ? stateAfter(error) : PERHAPS_ACCEPTED
+    return await endWithError(error, { apiUrl, ca, state }, dependencies)
   }
 }
 

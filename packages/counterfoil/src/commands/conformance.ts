@@ -101,8 +101,7 @@ async function runConformance(
     else stdout.write(printable(describeResults(results, endedBy, Object.entries(counts))))
     return ok ? EXIT_CODES.done : EXIT_CODES.failed
   } catch (error) {
-    const url = { option: '--endpoint', value: endpoint } as const
-    return await endWithError(error, { url, ca, json: options.json }, dependencies)
+    return await endWithError(error, { endpoint, ca, json: options.json }, dependencies)
   }
 }
 

@@ -137,8 +137,6 @@ async function tryConnection(
     return { ...settings, endpoint }
   } catch (error) {
     const state = 'No profile was written. To write one without a request, add --no-try.'
-    const url = { option: '--endpoint', value: endpoint } as const
-    const attempt = { url, ca, state, afterInterruption: 'No profile was written.' }
-    return await endWithError(error, attempt, dependencies)
+    return await endWithError(error, { endpoint, ca, state }, dependencies)
   }
 }

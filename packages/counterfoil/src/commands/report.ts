@@ -137,7 +137,7 @@ async function runReport(
     return EXIT_CODES.done
   }
   const state = toStdout ? NOT_COMPLETE : 'No file was saved.'
-  return await withClient(options, dependencies, run, { state, afterInterruption: state })
+  return await withClient(options, dependencies, run, state)
 }
 
 async function readRequest(

@@ -90,8 +90,7 @@ async function runVerify(
     }
     if (error instanceof UsageError) throw error
     const { endpoint, ca } = await readAddress(options, dependencies)
-    const url = { option: '--endpoint', value: endpoint } as const
-    return await endWithError(error, { url, ca, json }, dependencies)
+    return await endWithError(error, { endpoint, ca, json }, dependencies)
   }
 }
 

@@ -16,7 +16,7 @@ import {
   settingsOfOptions,
 } from './settings.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { type Attempt, endWithError } from '../print/end-with-error.ts'
+import { endWithError } from '../print/end-with-error.ts'
 import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -198,22 +198,21 @@ async function askOnTerminal(question: string, terminal: Terminal): Promise<stri
  * Prints why they failed, if they fail.
  *
  * @param run returns the exit code
- * @param left what an error or an interruption leaves behind
+ * @param state what an error or an interruption leaves behind, as a sentence
  * @throws {UsageError} if a setting is missing or not readable
  */
 export async function withClient(
   options: ConnectionOptions & { readonly json?: boolean; readonly requireProof?: boolean },
   dependencies: Dependencies,
   run: (client: CounterfoilClient, connection: GatewayConnection) => Promise<number>,
-  left: Pick<Attempt, 'state' | 'afterInterruption'> = {},
+  state?: string,
 ): Promise<number> {
   const connection = await readGateway(options, dependencies)
   const { endpoint, ca } = connection
-  const { requireProof = false } = options
+  const { requireProof = false, json } = options
   try {
     return await run(new CounterfoilClient({ ...connection, requireProof }), connection)
   } catch (error) {
-    const url = { option: '--endpoint', value: endpoint } as const
-    return await endWithError(error, { url, ca, json: options.json, ...left }, dependencies)
+    return await endWithError(error, { endpoint, ca, json, state }, dependencies)
   }
 }

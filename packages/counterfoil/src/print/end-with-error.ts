@@ -9,15 +9,14 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { countOf, jsonLine, printable } from './text.ts'
 
-/** What a command knows about its requests. */
+/** What a command knows about its requests: the URL of one of the options, and more. */
 export interface Attempt {
-  readonly url: UrlSetting
+  readonly endpoint?: string
+  readonly apiUrl?: string
   /** The content of the `--ca` file. */
-  readonly ca: string | undefined
-  /** What an error left behind, as a sentence. */
+  readonly ca?: string | undefined
+  /** What an error or an interruption leaves behind, as a sentence. */
   readonly state?: string | undefined
-  /** What an interruption left behind, as a sentence. */
-  readonly afterInterruption?: string
   /** Whether the command prints the error as JSON too. */
   readonly json?: boolean | undefined
 }
@@ -30,24 +29,19 @@ export interface Attempt {
  */
 export async function endWithError(
   error: unknown,
-  { url, ca, state, afterInterruption, json }: Attempt,
+  { endpoint = '', apiUrl, ca, state, json }: Attempt,
   { stdout, stderr, signal }: Dependencies,
 ): Promise<number> {
   if (signal.aborted) {
-    stderr.write(`counterfoil: interrupted. ${afterInterruption ?? ''}`.trimEnd().concat('\n'))
+    stderr.write(`counterfoil: interrupted. ${state ?? ''}`.trimEnd().concat('\n'))
     return EXIT_CODES.interrupted
   }
   if (!(error instanceof CounterfoilError)) throw error
-  const advice = await adviseAddress(error, url, { ca, signal })
-  stderr.write(describeError(error, url.option, state, advice))
+  const option = apiUrl === undefined ? '--endpoint' : '--api-url'
+  const advice = await adviseAddress(error, option, apiUrl ?? endpoint, { ca, signal })
+  stderr.write(describeError(error, option, state, advice))
   if (json) stdout.write(jsonLine(errorAsJson(error)))
   return exitCodeOf(error)
-}
-
-/** The command's URL option, with its value. */
-interface UrlSetting {
-  readonly option: UrlOption
-  readonly value: string
 }
 
 /**
@@ -57,7 +51,8 @@ interface UrlSetting {
  */
 async function adviseAddress(
   error: CounterfoilError,
-  { option, value }: UrlSetting,
+  option: UrlOption,
+  value: string,
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const isAtOtherPath =
