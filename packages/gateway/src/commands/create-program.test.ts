@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { createProgram } from './create-program.ts'
 import { runProgram } from './run-program.ts'
@@ -29,40 +29,27 @@ function onOneLine(text: string): string {
   return text.split(/\s+/).join(' ')
 }
 
-describe.each(commandsOf(createProgram()))('the help of %s', (name, command) => {
+test.each(commandsOf(createProgram()))('the help of %s is complete', (name, command) => {
   const help = printedHelp(command)
-
-  test('fits into 80 columns', () => {
-    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
-  })
-
-  test('breaks no word', () => {
-    const texts = [
-      command.description(),
-      ...command.options.filter(({ hidden }) => !hidden).map(({ description }) => description),
-      ...command.registeredArguments.map(({ description }) => description),
-      ...command
-        .createHelp()
-        .visibleCommands(command)
-        .map((child) => child.summary()),
-    ]
-    for (const text of texts) {
-      expect(text).not.toBe('')
-      expect(onOneLine(help)).toContain(onOneLine(text))
-    }
-  })
-
-  test('has an example that begins with the command', () => {
-    const [, example = ''] = /^Examples?\b.*:\n([^]*)/m.exec(help) ?? []
-    expect(example).toContain(name)
-  })
-
-  test('marks every required option', () => {
-    const unmarked = command.options
-      .filter(({ mandatory }) => mandatory)
-      .filter(({ description }) => !description.includes('(required)'))
-    expect(unmarked.map(({ long }) => long)).toEqual([])
-  })
+  expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
+  const options = command.options.filter(({ hidden }) => !hidden)
+  const texts = [
+    command.description(),
+    ...[...options, ...command.registeredArguments].map(({ description }) => description),
+    ...command
+      .createHelp()
+      .visibleCommands(command)
+      .map((child) => child.summary()),
+  ]
+  expect(texts).not.toContain('')
+  // No word is broken.
+  expect(texts.filter((text) => !onOneLine(help).includes(onOneLine(text)))).toEqual([])
+  const [, example = ''] = /^Examples?\b.*:\n([^]*)/m.exec(help) ?? []
+  expect(example).toContain(name)
+  const unmarked = command.options
+    .filter(({ mandatory }) => mandatory)
+    .filter(({ description }) => !description.includes('(required)'))
+  expect(unmarked.map(({ long }) => long)).toEqual([])
 })
 
 test('--version prints the version of the package', () => {

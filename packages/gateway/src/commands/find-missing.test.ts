@@ -1,16 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { findMissing } from './find-missing.ts'
 import { describeMissing } from './warn-of-missing.ts'
 
 const scratch = await useScratchLedger()
-beforeAll(async () => {
-  const { engine } = scratch
-  await engine.execute('INSERT INTO merchants (merchant_id, name) VALUES (16, $$a$$), (18, $$b$$)')
-  await engine.execute(
-    'INSERT INTO transactions (merchant_id, reseller_id) VALUES (16, 3), (17, 3)',
-  )
-})
+await scratch.fill('INSERT INTO merchants (merchant_id, name) VALUES (16, $$a$$), (18, $$b$$)')
+await scratch.fill('INSERT INTO transactions (merchant_id, reseller_id) VALUES (16, 3), (17, 3)')
 
 test('lists an id without transactions, and an id with transactions but no name', async () => {
   const missing = await findMissing(scratch.engine, {

@@ -23,20 +23,11 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('logins', () => {
   test('can be added, and listed for people and for programs', async () => {
-    const added = await run(
-      'logins',
-      'add',
-      'shop',
-      '--role',
-      'merchant',
-      '--sees',
-      '17, "a,b ""c""",17',
-    )
+    const added = await run('logins add shop --role merchant --sees', '17, "a,b ""c""",17')
     expect(added).toMatchObject({ code: 0, stdout: '' })
     expect(added.stderr).toContain('Added shop. The login sees merchants 17, "a,b ""c""".')
-    const boss = ['logins', 'add', 'boss', '--role', 'operator', '--require-body-hash']
-    boss.push('--timezone', 'Europe/Riga')
-    expect(await run(...boss)).toMatchObject({ code: 0 })
+    const boss = 'boss --role operator --require-body-hash --timezone Europe/Riga'
+    expect(await run(`logins add ${boss}`)).toMatchObject({ code: 0 })
 
     const listed = await run('logins', 'list')
     const [titles, ...rows] = listed.stdout.trim().split('\n')
@@ -87,6 +78,40 @@ describe('logins', () => {
       const ended = await run('logins', 'add', login, '--role', 'operator')
       expect(ended).toMatchObject({ code: 2 })
     }
+  })
+})
+
+describe('a login', () => {
+  beforeEach(() => run('logins add shop --role merchant --sees 17'))
+
+  test('can be changed, but not so that it would see nothing', async () => {
+    const changed = await run('logins change shop --sees 18,19 --require-body-hash')
+    expect(changed).toMatchObject({ code: 0 })
+    expect(changed.stderr).toContain('Changed shop. The login sees merchants 18, 19.')
+    const listed = async () => (await run('logins list')).stdout
+    expect(await listed()).toMatch(/shop +merchant +merchants 18, 19 +required/)
+    const zone = await run('logins change shop --timezone Asia/Tokyo')
+    expect(zone.stderr).toContain('The login sees merchants 18, 19. Its time zone is Asia/Tokyo.')
+    await run('logins change shop --role operator --no-require-body-hash')
+    expect(await listed()).toMatch(/shop +operator +everything +- /)
+    for (const [args, expected] of [
+      ['shop', /nothing to change/],
+      ['shop --role manager', /missing --sees with the ids of the login's managers/],
+      ['shop --sees 1', /an operator sees everything/],
+      ['nobody --role operator', /There is no login nobody/],
+    ] as const) {
+      const refused = await run(`logins change ${args}`)
+      expect([refused.code > 0, refused.stdout]).toEqual([true, ''])
+      expect(refused.stderr).toMatch(expected)
+    }
+  })
+
+  test('can be removed for good', async () => {
+    expect(await run('logins remove shop')).toMatchObject({ code: 0, stderr: 'Removed shop.\n' })
+    expect((await run('logins list')).stdout).not.toContain('shop')
+    expect((await run('logins remove shop')).stderr).toContain('There is no login shop')
+    const again = await run('logins add shop --role merchant --sees 17')
+    expect(again.stderr).toContain('its name is not used again')
   })
 })
 

@@ -6,26 +6,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importPublicKey, verify } from '@counterfoil/signing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { curlLine } from './demo-curl.ts'
 
 const REPORT_URL = 'http://127.0.0.1:8080/sandbox/services/v2/rpt-engine'
 const LOGIN = 'shop-2 & "sons", 100%'
 const BODY = `{"reportName":"it's"}`
 
-let folder: string
-let privateKeyFile: string
-let publicPem: string
-beforeAll(() => {
-  // The name of this folder would end a quote that is not escaped, or run a command.
-  folder = mkdtempSync(join(tmpdir(), `counterfoil it's $(touch x) "`))
-  privateKeyFile = join(folder, 'key.pem')
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }), {
-    mode: 0o600,
-  })
-  publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-})
+// The name of this folder would end a quote that is not escaped, or run a command.
+const folder = mkdtempSync(join(tmpdir(), `counterfoil it's $(touch x) "`))
+const privateKeyFile = join(folder, 'key.pem')
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Returns the arguments that curl gets when the line is pasted. */
@@ -41,7 +33,7 @@ function paste(shell: string): string[] {
 test.each(['sh', 'bash'])(
   'in %s, the line signs with the key’s file, with a new nonce at each paste',
   async (shell) => {
-    const key = await importPublicKey(publicPem)
+    const key = await importPublicKey(publicKey.export({ type: 'spki', format: 'pem' }).toString())
     const nonces = new Set<string>()
     for (let times = 0; times < 5; times += 1) {
       const argv = paste(shell)

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../common/src/errors.ts'
@@ -16,11 +16,9 @@ const ROWS: Readonly<Record<string, string>> = {
 }
 
 const ledger = await useScratchLedger()
-beforeAll(async () => {
-  for (const [table, values] of Object.entries(ROWS)) {
-    await ledger.engine.execute(`INSERT INTO ${table} VALUES ${values}`)
-  }
-})
+for (const [table, values] of Object.entries(ROWS)) {
+  await ledger.engine.execute(`INSERT INTO ${table} VALUES ${values}`)
+}
 
 const makeLogin = (role: Role, ...sees: readonly string[]): Login => {
   return { name: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }

@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import type { Engine } from '../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../common/src/errors.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
@@ -8,10 +8,7 @@ import { NewestRows } from '../report/newest-rows.ts'
 import type { DueEntry } from '../../../store/src/store/outbox.ts'
 import type { Store } from '../../../store/src/store/store.ts'
 
-let ledger: ScratchLedger
-beforeAll(async () => {
-  ledger = await openScratchLedger()
-})
+const ledger = await useScratchLedger()
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 

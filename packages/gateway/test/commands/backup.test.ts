@@ -10,45 +10,34 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
 import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
 import { csvOf, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
-import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
+import { findEndpointsIn, reported, transfer } from '../kit/operate.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 type Serving = CommandedGateway | RunningGateway
 
-let sandbox: Sandbox
-let own: OwnEndpoint
-let config: string
-let gateway: CommandedGateway
-let metricsPort: number
-beforeAll(async () => {
-  sandbox = await makeSandbox(1_000)
-  ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
-  config = await sandbox.writeConfig()
-  metricsPort = await freePort()
-  gateway = await serveWithCommands(sandbox, { metrics: { port: metricsPort } })
-})
-afterAll(async () => {
-  await stop()
-  sandbox.remove()
-})
+const sandbox = await useSandbox(1_000)
+const { own } = await findEndpointsIn(sandbox, sandbox.logins.merchant)
+const config = await sandbox.writeConfig()
+const metricsPort = await freePort()
+const gateway = await serveWithCommands(sandbox, { metrics: { port: metricsPort } })
+afterAll(stop)
 
 async function stop(): Promise<void> {
   await gateway.close()
 }
 
 async function send(orderId: string, to: Serving = gateway): Promise<string> {
-  const path = `v4/transfer-by-ref/${own.id}`
-  const answer = await operate(to, sandbox.logins.merchant, path, byRef(orderId, own))
-  if (answer.status !== 200) throw new Error(answer.text)
-  return answer.text
+  const { status, text } = await transfer(to, sandbox.logins.merchant, own, orderId)
+  if (status !== 200) throw new Error(text)
+  return text
 }
 
 test('status shows the running gateway and the rows of the ledger', async () => {
@@ -94,7 +83,7 @@ test('status, a metric and the log count the rows that an import refused', async
 
 test('ledger delete says that nothing is to be deleted', async () => {
   const args = ['--merchant', '2147483647', '--yes', '--config', config]
-  const { code, stdout } = await runHere('ledger', 'delete', ...args)
+  const { code, stdout } = await runHere('ledger delete', ...args)
   expect(code).toBe(0)
   expect(stdout).toContain('There is nothing to delete.')
 })

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
-import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
+import { serveCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 const ON = { console: { path: '/accounts', viewSessions: {} } }
 
-let sandbox: Sandbox
-let gateway: CommandedGateway
-let config: string
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serveWithCommands(sandbox, ON)
-  config = await sandbox.writeConfig(ON)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const gateway = await serveCommands(1000, ON)
+const { sandbox, config } = gateway
 
 const run = async (...args: readonly string[]) => {
   return await runHere('console', ...args, '--config', config)

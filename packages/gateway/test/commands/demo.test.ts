@@ -19,18 +19,13 @@ import * as z from 'zod'
 import { prepareDemoConfig } from '../../src/demo/demo-settings.ts'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
 import type { Command } from '../kit/child-gateway.ts'
-import { type Demo, DEMO_ROWS, makeDemo } from './demo-kit.ts'
+import { DEMO_ROWS, makeDemo } from './demo-kit.ts'
 import { freePort } from '../kit/free-port.ts'
 import { openDemoLedger } from '../../src/demo/demo-ledger.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 
-let demo: Demo
-let dataDir: string
-let port: string
-beforeAll(async () => {
-  demo = await makeDemo()
-  ;({ dataDir, port } = demo)
-})
+const demo = await makeDemo()
+const { dataDir, port } = demo
 afterAll(() => demo.remove())
 
 function prepareConfig() {

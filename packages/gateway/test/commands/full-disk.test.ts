@@ -56,24 +56,17 @@ describe.skipIf(!disk)('a gateway whose disk is full', () => {
   test('takes nothing of an import, and the command names the disk', async () => {
     const file = join(sandbox.folder, 'one.csv')
     writeFileSync(file, csvOf([transactionRow(1)]))
-    const args = [
-      'import',
-      writeOwnSource(sandbox.folder),
-      file,
-      '--config',
-      config,
-      '--refused',
-      join(sandbox.folder, 'refused'),
-    ]
+    const refused = ['--refused', join(sandbox.folder, 'refused')]
+    const args = [writeOwnSource(sandbox.folder), file, '--config', config, ...refused]
     disk?.fill()
-    expect(await runHere(...args)).toMatchObject({
+    expect(await runHere('import', ...args)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
         noSpace(dataDir, 'this import', 'import the same files again'),
       ),
     })
     disk?.free()
-    expect((await runHere(...args)).stdout).toContain('1 row: 1 taken')
+    expect((await runHere('import', ...args)).stdout).toContain('1 row: 1 taken')
   })
 
   test('makes no backup, and the command names the disk', async () => {

@@ -1,16 +1,10 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runHere } from '../kit/run-here.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let config: string
-beforeAll(async () => {
-  sandbox = await makeSandbox(0)
-  config = await sandbox.writeConfig()
-})
-afterAll(() => sandbox.remove())
+const config = await (await useSandbox(0)).writeConfig()
 
 test.each([
   [['--rows', '999'], 'Expected a whole number from 1000 to 1000000000.'],
@@ -24,15 +18,8 @@ test.each([
 })
 
 test('fills the ledger, shows its progress, and prints the sums of all rows', async () => {
-  const { code, stdout, stderr } = await runHere(
-    'generate',
-    '--config',
-    config,
-    '--rows',
-    '1001',
-    '--seed',
-    '9',
-  )
+  const args = ['--config', config]
+  const { code, stdout, stderr } = await runHere('generate --rows 1001 --seed 9', ...args)
   expect([code, stderr]).toEqual([0, expect.stringContaining('1,001 of 1,001 rows')])
   const [titles, ...lines] = stdout
     .trimEnd()
@@ -45,8 +32,7 @@ test('fills the ledger, shows its progress, and prints the sums of all rows', as
 })
 
 test('does not add to a ledger that has transactions', async () => {
-  const args = ['generate', '--config', config, '--rows', '1000']
-  const { code, stdout, stderr } = await runHere(...args)
+  const { code, stdout, stderr } = await runHere('generate --rows 1000', '--config', config)
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toContain('error: The ledger already holds 1001 transactions')
 })

@@ -1,28 +1,21 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
-import { startClickHouse, type TestServer, clusterOf } from '../kit/clickhouse-server.ts'
+import { startClickHouse, clusterOf } from '../kit/clickhouse-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let servers: readonly [TestServer, TestServer]
-let file: string
-
-beforeAll(async () => {
-  servers = [await startClickHouse(), await startClickHouse()]
-  sandbox = await makeSandbox(6000, [])
-  const cluster = clusterOf(sandbox.folder, ...servers)
-  file = await sandbox.writeConfig({ engine: { cluster } })
-})
+const sandbox = await useSandbox(6000, [])
+const servers = [await startClickHouse(), await startClickHouse()] as const
+const cluster = clusterOf(sandbox.folder, ...servers)
+const file = await sandbox.writeConfig({ engine: { cluster } })
 afterAll(async () => {
   for (const server of servers) await server.remove()
-  sandbox.remove()
 })
 
 async function copy(): Promise<Ended> {
-  return await runHere('ledger', 'copy', '--to', 'cluster', '--config', file)
+  return await runHere('ledger copy --to cluster', '--config', file)
 }
 
 /** Returns the printed lines of pieces that the command copied. */
@@ -120,7 +113,7 @@ const refused = (month: string): object => ({
 
 test('refuses a configuration without ClickHouse servers', async () => {
   const config = await sandbox.writeConfig()
-  const { code, stderr } = await runHere('ledger', 'copy', '--to', 'cluster', '--config', config)
+  const { code, stderr } = await runHere('ledger copy --to cluster', '--config', config)
   expect(code).toBe(1)
   expect(stderr).toContain('Add engine.cluster to')
 })

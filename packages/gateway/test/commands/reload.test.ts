@@ -12,32 +12,24 @@ import {
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { ask, readCatalogue } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
 import { runHere } from '../kit/run-here.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let reports: string
+const sandbox = await useSandbox(1000)
+const LIST = 'transactions-list.yaml'
+const reports = join(sandbox.folder, 'own-reports')
+mkdirSync(reports)
+resetReport()
 /** The last gateway. Tests that need no other gateway share it. */
 let child: ChildGateway
 let isRunning = false
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  reports = join(sandbox.folder, 'own-reports')
-  mkdirSync(reports)
-  cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
-})
 afterEach(resetReport)
-afterAll(async () => {
-  await stop('SIGKILL')
-  sandbox.remove()
-})
-
-const LIST = 'transactions-list.yaml'
+afterAll(() => stop('SIGKILL'))
 
 function resetReport(): void {
   cpSync(join(sandbox.reports, LIST), join(reports, LIST))
@@ -137,7 +129,7 @@ test('reports list opens no engine if every report file was checked before', asy
   // A separate engine would need a folder here.
   vi.stubEnv('TMPDIR', join(sandbox.folder, 'no-such-folder'))
   try {
-    expect(await runHere('reports', 'list', '--config', config, '--for', login)).toEqual({
+    expect(await runHere('reports list', '--config', config, '--for', login)).toEqual({
       code: 0,
       stdout: expect.stringContaining('transactions-list'),
       stderr: '',
@@ -175,7 +167,7 @@ const WARNING = 'Warning: The ledger has no transactions of merchants 8888, 9999
 /** Adds a login of unknown ids, and one of a known id. Returns the warnings. */
 async function addLogins(config: string, name: string): Promise<readonly string[]> {
   const add = (login: string, ...sees: readonly string[]) => {
-    return runHere('logins', 'add', login, '--config', config, '--role', 'merchant', ...sees)
+    return runHere('logins add --role merchant', login, '--config', config, ...sees)
   }
   const added = [
     await add(`${name}-1`, '--sees', '9999,1,8888'),

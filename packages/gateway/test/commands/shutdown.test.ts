@@ -4,29 +4,26 @@ import { Agent, request as requestHttp } from 'node:http'
 import { once } from 'node:events'
 import { buffer, json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { open, parameters, read, signRequest } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { expectNoSecret } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+import { USUAL_ROWS } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 const LONG = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
 const CLEAN = { code: 0, signal: null }
 
-let sandbox: Sandbox
+const sandbox = await useSandbox()
 let gateway: ChildGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-})
 afterEach(async () => {
   gateway.kill('SIGKILL')
   await gateway.ended
   if (gateway.stderr() !== '') throw new Error(`expected no errors, got ${gateway.stderr()}`)
   expectNoSecret(gateway.stdout(), sandbox)
 })
-afterAll(() => sandbox.remove())
 
 /** Sends SIGTERM to the gateway, and waits until it logs that it stops. */
 async function stop(): Promise<void> {

@@ -6,7 +6,6 @@ import {
   chmodSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   rmSync,
   statSync,
@@ -15,7 +14,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkStart } from '../../src/commands/check-start.ts'
 import { withGateway } from '../../src/commands/with-gateway.ts'
 import { controlSocketFile, ledgerFolder, loadConfig } from '../../src/config/config.ts'
@@ -24,16 +23,12 @@ import { openEngine } from '../../src/serve/open-engine.ts'
 import { writeOwnSource } from '../kit/import-kit.ts'
 import { runHere } from '../kit/run-here.ts'
 import { serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 import { type ChildGateway, runCommand, serveInChild, startInChild } from '../kit/child-gateway.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-})
-afterAll(() => sandbox.remove())
+const sandbox = await useSandbox(1000)
 
 /** Writes a master key that every user can read. */
 function openKey(): string {
@@ -145,13 +140,9 @@ test('a start keeps the compiled code in the folder of systemd, which only its u
 })
 
 describe('a gateway in a process of its own', () => {
-  let reports: string
+  const reports = join(sandbox.folder, 'own-reports')
+  cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
   let child: ChildGateway
-  beforeAll(async () => {
-    reports = join(sandbox.folder, 'own-reports')
-    mkdirSync(reports)
-    cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
-  })
   // Each start checks every report file.
   beforeEach(() => rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true }))
   afterEach(async () => {

@@ -2,58 +2,36 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { warnOfMissing } from '../../src/commands/warn-of-missing.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
-import { ask, readCatalogue } from '../kit/ask.ts'
-import { startClickHouse, type TestServer, USER, clusterOf } from '../kit/clickhouse-server.ts'
+import { expectSameReports } from '../kit/ask.ts'
+import { startClickHouse, USER, clusterOf } from '../kit/clickhouse-server.ts'
 import { runHere } from '../kit/run-here.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { EVERY_REPORT } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 const CALLERS = ['operator', 'manager', 'reseller', 'merchant'] as const
 
-let sandbox: Sandbox
-let server: TestServer
-let embedded: RunningGateway
-let clustered: RunningGateway
-let cluster: object
-
-beforeAll(async () => {
-  server = await startClickHouse()
-  sandbox = await makeSandbox(6000, EVERY_REPORT)
-  cluster = clusterOf(sandbox.folder, server)
-  const file = await sandbox.writeConfig({ engine: { cluster } })
-  const { code, stderr } = await runHere('ledger', 'copy', '--to', 'cluster', '--config', file)
-  if (code !== 0) throw new Error(stderr)
-  embedded = await serve(sandbox)
-  clustered = await serve(sandbox, { engine: { cluster } })
-})
+const sandbox = await useSandbox(6000, EVERY_REPORT)
+const server = await startClickHouse()
+const cluster = clusterOf(sandbox.folder, server)
+const file = await sandbox.writeConfig({ engine: { cluster } })
+const { code: copied, stderr: fault } = await runHere('ledger copy --to cluster', '--config', file)
+if (copied !== 0) throw new Error(fault)
+const embedded = await serve(sandbox)
+const clustered = await serve(sandbox, { engine: { cluster } })
 afterAll(async () => {
   await clustered.close()
   await embedded.close()
   await server.remove()
-  sandbox.remove()
 })
 
-test.each(CALLERS)(
-  'every report of a %s has the same bytes as from the embedded engine',
-  async (role) => {
-    const login = sandbox.logins[role]
-    const { reports } = await readCatalogue(clustered, login)
-    expect(reports.length).toBeGreaterThan(2)
-    let rows = 0
-    for (const { example } of reports) {
-      const expected = await ask(embedded, login, example)
-      const answer = await ask(clustered, login, example)
-      expect([answer.status, answer.text]).toEqual([200, expected.text])
-      expect(answer.trailers).toEqual(expected.trailers)
-      rows += Number(answer.trailers['counterfoil-rows'])
-    }
-    expect(rows).toBeGreaterThan(100)
-  },
-)
+test.each(CALLERS)('every report of a %s is the same as from the embedded engine', async (role) => {
+  expect(await expectSameReports(clustered, embedded, role)).toBeGreaterThan(100)
+})
 
 test('a login gets a warning of ids that the server does not have', async () => {
   const config = loadConfig(await sandbox.writeConfig({ engine: { cluster } }))
@@ -72,7 +50,6 @@ test.each([
   ['generate', ['--rows', '1000']],
   ['backup', ['copy']],
 ])('%s is refused with the place that says what to do', async (command, more) => {
-  const file = await sandbox.writeConfig({ engine: { cluster } })
   const { code, stderr } = await runHere(command, ...more, '--config', file)
   expect(code).toBe(1)
   expect(stderr).toContain('See docs/servers.md, "A ClickHouse server"')

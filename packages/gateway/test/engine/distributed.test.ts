@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { SELECT_SETTINGS } from '../../../engine/src/dialect/settings.ts'
 import { tableFilters } from '../../../engine/src/dialect/table-filters.ts'
 import { loadConfig } from '../../src/config/config.ts'
@@ -10,7 +10,7 @@ import { readRows } from '../../../engine/src/engine/engine.ts'
 import { LEDGER_TABLES } from '../../../ledger/src/model/model.ts'
 import { openEachServer } from '../../src/serve/open-engine.ts'
 import * as z from 'zod'
-import { ask, readCatalogue } from '../kit/ask.ts'
+import { expectSameReports } from '../kit/ask.ts'
 import {
   documentedXml,
   sha256,
@@ -21,49 +21,33 @@ import {
   clusterOf,
 } from '../kit/clickhouse-server.ts'
 import { freePort } from '../kit/free-port.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { EVERY_REPORT } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/servers.md'), 'utf8')
 const [, RECIPE = ''] = /^## Tables over several servers\n(.*?)^## /ms.exec(PAGE) ?? []
 
-let sandbox: Sandbox
-let servers: readonly [TestServer, TestServer]
-let embedded: RunningGateway
-let distributed: RunningGateway
-
-beforeAll(async () => {
-  servers = await startServers()
-  sandbox = await makeSandbox(6000, EVERY_REPORT)
-  const cluster = clusterOf(sandbox.folder, ...servers)
-  const file = await sandbox.writeConfig({ engine: { cluster } })
-  for (const server of await openEachServer(loadConfig(file))) await server.close()
-  embedded = await serve(sandbox)
-  await followRecipe()
-  await copyRows()
-  distributed = await serve(sandbox, { engine: { cluster: clusterOf(sandbox.folder, servers[0]) } })
-})
+const sandbox = await useSandbox(6000, EVERY_REPORT)
+const servers = await startServers()
+const both = { cluster: clusterOf(sandbox.folder, ...servers) }
+const ownConfig = loadConfig(await sandbox.writeConfig({ engine: both }))
+for (const server of await openEachServer(ownConfig)) await server.close()
+const embedded = await serve(sandbox)
+await followRecipe()
+await copyRows()
+const one = { cluster: clusterOf(sandbox.folder, servers[0]) }
+const distributed = await serve(sandbox, { engine: one })
 afterAll(async () => {
   await distributed.close()
   await embedded.close()
   for (const server of servers) await server.remove()
-  sandbox.remove()
 })
 
 test.each(['merchant', 'reseller'] as const)(
   'every report of a %s has the same bytes as from one server',
   async (role) => {
-    const login = sandbox.logins[role]
-    const { reports } = await readCatalogue(distributed, login)
-    let rows = 0
-    for (const { example } of reports) {
-      const expected = await ask(embedded, login, example)
-      const answer = await ask(distributed, login, example)
-      expect([answer.status, answer.text]).toEqual([200, expected.text])
-      expect(answer.trailers).toEqual(expected.trailers)
-      rows += Number(answer.trailers['counterfoil-rows'])
-    }
-    expect(rows).toBeGreaterThan(100)
+    expect(await expectSameReports(distributed, embedded, role)).toBeGreaterThan(100)
   },
 )
 

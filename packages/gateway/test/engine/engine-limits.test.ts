@@ -3,11 +3,11 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { ask, LIST, open, parameters, problemIn } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 /** Far more rows than the engine computes ahead of a reader. */
 const ROWS = 80_000
@@ -16,17 +16,13 @@ const ROW_BYTES = 504
 const HEADER_BYTES = '"Filling"\r\n'.length
 
 // An engine has the limits of the process's first session, so each test has its own process.
-let sandbox: Sandbox
+const sandbox = await useSandbox(ROWS)
 let gateway: ChildGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(ROWS)
-})
 afterEach(async () => {
   gateway.kill('SIGTERM')
   const { code } = await gateway.ended
   if (code !== 0) throw new Error(`expected the gateway to end with 0, got ${code}`)
 })
-afterAll(() => sandbox.remove())
 
 /** Requests for a report with one large row, the first or the last. */
 async function largeRows() {

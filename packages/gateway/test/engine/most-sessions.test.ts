@@ -1,22 +1,17 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
-import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveInChild } from '../kit/child-gateway.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 const ROWS = 80_000
 
-let sandbox: Sandbox
-let gateway: ChildGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(ROWS)
-  gateway = await serveInChild(sandbox, { engine: { sessions: 24, queueLength: 0 } })
-})
+const sandbox = await useSandbox(ROWS)
+const gateway = await serveInChild(sandbox, { engine: { sessions: 24, queueLength: 0 } })
 afterAll(async () => {
   gateway.kill('SIGTERM')
   await gateway.ended
-  sandbox.remove()
 })
 
 test('the largest number of sessions runs as many reports at once', async () => {

@@ -3,27 +3,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { changeLimits } from '../kit/change-limits.ts'
 import { freePort } from '../kit/free-port.ts'
 import { connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 changeLimits({ headersTimeoutMs: 2_000 })
 
 const HTTPS = 'https://127.0.0.1:8443'
 const REQUEST = { reportIdentifier: 'transactions-list' }
 
-let sandbox: Sandbox
-let tls: { certificate: string; key: string }
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  const { certificateFile, keyFile } = await makeCertificate(sandbox.folder, 'gateway')
-  tls = { certificate: certificateFile, key: keyFile }
-})
-afterAll(() => sandbox.remove())
+const sandbox = await useSandbox(1000)
+const { certificateFile, keyFile } = await makeCertificate(sandbox.folder, 'gateway')
+const tls = { certificate: certificateFile, key: keyFile }
 
 /** Starts a production gateway that serves HTTPS itself, on a free port. */
 async function serveHttps(): Promise<RunningGateway> {
@@ -66,8 +61,8 @@ test('closes a connection whose handshake takes longer than the time for the hea
 
 test('starts with an expired certificate, and warns', async () => {
   const options = { expired: true, name: 'expired' }
-  const { certificateFile, keyFile } = await makeCertificate(sandbox.folder, 'gateway', options)
-  const expired = { certificate: certificateFile, key: keyFile }
+  const made = await makeCertificate(sandbox.folder, 'gateway', options)
+  const expired = { certificate: made.certificateFile, key: made.keyFile }
   const gateway = await serve(sandbox, { publicUrl: HTTPS, tls: expired })
   const msg = `The certificate in ${expired.certificate} expired on 2025-02-01.`
   expect(gateway.lines()).toContainEqual(expect.objectContaining({ level: 'warn', msg }))

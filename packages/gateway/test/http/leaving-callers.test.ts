@@ -120,9 +120,7 @@ test('cuts off a report if garbage follows its request, and puts no other answer
 
 describe('on a gateway with one session', () => {
   let narrow: RunningGateway
-  beforeAll(async () => {
-    narrow = await serve(sandbox, { engine: { sessions: 1 } })
-  })
+  beforeAll(async () => void (narrow = await serve(sandbox, { engine: { sessions: 1 } })))
   afterAll(async () => await narrow.close())
 
   test('mixes nothing into the next report, whenever a reader leaves', async () => {

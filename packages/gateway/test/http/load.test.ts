@@ -2,10 +2,10 @@
 
 import { once } from 'node:events'
 import { type ClientRequest, request as requestHttp } from 'node:http'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Answer, ask, LIST, parameters, problemIn, signRequest } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Login, USUAL_ROWS } from '../kit/sandbox.ts'
+import { USUAL_ROWS } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const LARGE = 64
@@ -15,14 +15,8 @@ const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 const DAY = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
 
 const { sandbox, gateway } = await serveSandbox()
-let logins: readonly Login[]
-beforeAll(async () => {
-  logins = await Promise.all(
-    Array.from({ length: LOGINS }, (_, index) =>
-      sandbox.addLogin(`shop-${index}`, 'merchant', ['1']),
-    ),
-  )
-})
+const shops = Array.from({ length: LOGINS }, (_, index) => `shop-${index}`)
+const logins = await Promise.all(shops.map((shop) => sandbox.addLogin(shop, 'merchant', ['1'])))
 
 /** Sends `count` requests at once. */
 async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {

@@ -9,6 +9,7 @@ import type {
   ReportRequest,
 } from '@counterfoil/protocol'
 import { type SignOptions, sign } from '@counterfoil/signing'
+import { expect } from 'vitest'
 import type { Login, Sandbox } from './sandbox.ts'
 
 /** The gateway to ask. */
@@ -159,6 +160,21 @@ export async function readCatalogue(
   )
   if (status !== 200 || headers['content-type'] !== 'application/json') throw new Error(text)
   return JSON.parse(text)
+}
+
+/** Expects that every report of a login has the same bytes from two gateways. Returns the number of rows. */
+export async function expectSameReports(one: Asked, other: Asked, role: keyof Sandbox['logins']) {
+  const login = one.sandbox.logins[role]
+  const { reports } = await readCatalogue(one, login)
+  let rows = 0
+  for (const { example } of reports) {
+    const expected = await ask(other, login, example)
+    const answer = await ask(one, login, example)
+    expect([answer.status, answer.text]).toEqual([200, expected.text])
+    expect(answer.trailers).toEqual(expected.trailers)
+    rows += Number(answer.trailers['counterfoil-rows'])
+  }
+  return rows
 }
 
 /** Parameters of a report request, from their names and values. */

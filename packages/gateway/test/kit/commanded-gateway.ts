@@ -1,8 +1,10 @@
+import { afterAll } from 'vitest'
 import { withGateway } from '../../src/commands/with-gateway.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import type { Sandbox } from './sandbox.ts'
+import { useSandbox } from './served-sandbox.ts'
 
 /** A gateway that serves in this process, and takes the operator's commands. */
 export interface CommandedGateway {
@@ -14,6 +16,13 @@ export interface CommandedGateway {
   /** The log so far. */
   readonly log: () => string
   close(): Promise<void>
+}
+
+/** Serves a new sandbox with a control socket until the last test of the file has run. */
+export async function serveCommands(rows: number, change: object): Promise<CommandedGateway> {
+  const gateway = await serveWithCommands(await useSandbox(rows), change)
+  afterAll(() => gateway.close())
+  return gateway
 }
 
 /** Starts a gateway of a sandbox in this process, with a control socket. */

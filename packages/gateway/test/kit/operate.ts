@@ -105,6 +105,19 @@ export async function operate(
   return answer
 }
 
+/** Sends a transfer by reference, and parses the answer. */
+export async function transfer(
+  gateway: Operated,
+  login: Login,
+  own: OwnEndpoint,
+  orderId: string,
+  change: Form = {},
+) {
+  const form = byRef(orderId, own, change)
+  const answer = await operate(gateway, login, `v4/transfer-by-ref/${own.id}`, form)
+  return { ...answer, content: JSON.parse(answer.text) }
+}
+
 /** Requests today's transactions of a login, and returns their rows by the columns' names. */
 export async function reported(
   gateway: Operated,

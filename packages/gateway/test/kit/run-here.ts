@@ -9,8 +9,13 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs `counterfoil-gateway` in this process, for tests that need neither signals nor an environment. */
+/**
+ * Runs `counterfoil-gateway` in this process, for tests that need neither signals nor an environment.
+ *
+ * @param args the first one may be some words with spaces between them
+ */
 export async function runHere(...args: readonly string[]): Promise<Ended> {
+  const [words = '', ...others] = args
   const printed = { stdout: '', stderr: '' }
   const spies: Mock[] = []
   for (const [stream, method] of [
@@ -25,7 +30,12 @@ export async function runHere(...args: readonly string[]): Promise<Ended> {
     spies.push(vi.spyOn(process[stream], 'write').mockImplementation(print))
   }
   try {
-    const code = await runProgram(createProgram(), ['node', 'main.ts', ...args])
+    const code = await runProgram(createProgram(), [
+      'node',
+      'main.ts',
+      ...words.split(' '),
+      ...others,
+    ])
     return { code, ...printed }
   } finally {
     for (const spy of spies) spy.mockRestore()

@@ -5,6 +5,13 @@ import { makeSandbox, type Sandbox } from './sandbox.ts'
 /** Changes to the usual configuration. */
 type Change = Readonly<Record<string, unknown>>
 
+/** Makes a sandbox until the last test of the file has run. */
+export async function useSandbox(...options: Parameters<typeof makeSandbox>): Promise<Sandbox> {
+  const sandbox = await makeSandbox(...options)
+  afterAll(() => sandbox.remove())
+  return sandbox
+}
+
 /**
  * Makes a sandbox and serves it until the last test of the file has run.
  *
@@ -17,12 +24,9 @@ export async function serveSandbox(
   change: Change | ((sandbox: Sandbox) => Change | Promise<Change>) = {},
   level?: Parameters<typeof serve>[2],
 ): Promise<{ readonly sandbox: Sandbox; readonly gateway: RunningGateway }> {
-  const sandbox = await makeSandbox(...sandboxOptions)
+  const sandbox = await useSandbox(...sandboxOptions)
   const changed = typeof change === 'function' ? await change(sandbox) : change
   const gateway = await serve(sandbox, changed, level)
-  afterAll(async () => {
-    await gateway.close()
-    sandbox.remove()
-  })
+  afterAll(() => gateway.close())
   return { sandbox, gateway }
 }

@@ -85,8 +85,6 @@ export const KINDS = {
 export type Name = keyof typeof KINDS
 /** The names of the columns, in the report's order. */
 export const NAMES = Object.keys(KINDS) as Name[]
-/** The columns that appear by default. */
-export const USUAL = NAMES.slice(0, -1)
 
 /** A report with totals. Merchants do not see one of the summed columns. */
 export const TOTALS = `

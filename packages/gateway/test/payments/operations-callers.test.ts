@@ -14,7 +14,7 @@ import {
 } from '@counterfoil/signing'
 import NodeOAuth1 from 'node-oauth1'
 import OAuth from 'oauth-1.0a'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { CounterfoilClient, type OperationFields, type OperationName } from '@counterfoil/client'
 import {
   byRef,
@@ -24,10 +24,9 @@ import {
   FORM_TYPE,
   operate,
   operationUrl,
-  type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { serve } from '../kit/running-gateway.ts'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
 import { SCENARIOS } from '../../src/payments/simulate.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -74,16 +73,9 @@ const OPERATIONS = Object.keys(PATHS) as OperationName[]
 
 const { sandbox, gateway } = await serveSandbox([1_000])
 /** A gateway that takes payouts with RSA-SHA256 only. */
-let strict: RunningGateway
-let own: OwnEndpoint
-let foreign: OwnEndpoint
-beforeAll(async () => {
-  strict = await serve(sandbox, { payments: { rsaOnly: ['payout'] } })
-  ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
-})
-afterAll(async () => {
-  await strict.close()
-})
+const strict = await serve(sandbox, { payments: { rsaOnly: ['payout'] } })
+afterAll(() => strict.close())
+const { own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant)
 
 /** Makes the Authorization header with another program or library. */
 type Signer = (url: string, form: readonly Parameter[]) => string

@@ -1,26 +1,21 @@
 // @module-tag long
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
-import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { findEndpointsIn, reported, transfer } from '../kit/operate.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 const OPERATIONS = 200
 const AT_ONCE = 20
 
-let sandbox: Sandbox
-let own: OwnEndpoint
-beforeAll(async () => {
-  sandbox = await makeSandbox(1_000)
-  ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
-})
-afterAll(() => sandbox.remove())
+const sandbox = await useSandbox(1_000)
+const { merchant } = sandbox.logins
+const { own } = await findEndpointsIn(sandbox, merchant)
 
 async function send(gateway: ChildGateway, orderId: string): Promise<string> {
-  const path = `v4/transfer-by-ref/${own.id}`
-  const answer = await operate(gateway, sandbox.logins.merchant, path, byRef(orderId, own))
-  if (answer.status !== 200) throw new Error(answer.text)
-  return answer.text
+  const { status, text } = await transfer(gateway, merchant, own, orderId)
+  if (status !== 200) throw new Error(text)
+  return text
 }
 
 async function kill(gateway: ChildGateway): Promise<void> {

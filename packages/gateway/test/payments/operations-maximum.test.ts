@@ -1,31 +1,24 @@
 // @module-tag long
 
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
+import { afterEach, expect, test } from 'vitest'
+import { findEndpointsIn, reported, transfer } from '../kit/operate.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import type { Login } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let own: OwnEndpoint
-let other: Login
+const sandbox = await useSandbox(1_000)
+const { merchant } = sandbox.logins
+const { own } = await findEndpointsIn(sandbox, merchant)
+const other = await sandbox.addLogin('another-shop', 'merchant', merchant.sees)
 let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1_000)
-  const { merchant } = sandbox.logins
-  ;({ own } = await findEndpointsIn(sandbox, merchant))
-  other = await sandbox.addLogin('another-shop', 'merchant', merchant.sees)
-})
 afterEach(() => gateway.close())
-afterAll(() => sandbox.remove())
 
 async function send(login: Login, orderId: string, amount = '10.42') {
-  const form = byRef(orderId, own, { amount })
-  const { status, text } = await operate(gateway, login, `v4/transfer-by-ref/${own.id}`, form)
-  return { status, content: JSON.parse(text) }
+  const { status, content } = await transfer(gateway, login, own, orderId, { amount })
+  return { status, content }
 }
 
 test('refuses a new operation of a login with the maximum, and answers its retries and reports', async () => {
-  const { merchant } = sandbox.logins
   const serveUpTo = (perLoginMax: number) => serve(sandbox, { payments: { perLoginMax } })
   const refusal = (perLoginMax: number) => ({
     status: 422,
@@ -68,7 +61,7 @@ test('refuses a new operation of a login with the maximum, and answers its retri
 
 test('refuses more new operations of a login in a day than configured', async () => {
   gateway = await serve(sandbox, { payments: { perLoginAndDayMax: 2 } })
-  const shop = await sandbox.addLogin('daily-shop', 'merchant', sandbox.logins.merchant.sees)
+  const shop = await sandbox.addLogin('daily-shop', 'merchant', merchant.sees)
   for (const order of ['1', '2']) expect(await send(shop, order)).toMatchObject({ status: 200 })
   const refused = await send(shop, '3')
   expect(refused).toMatchObject({ status: 422, content: { 'error-code': '115' } })

@@ -5,41 +5,24 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ledgerFolder, loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { open, parameters, read } from '../kit/ask.ts'
-import {
-  byRef,
-  CARDS,
-  findEndpointsIn,
-  operate,
-  type OwnEndpoint,
-  reported,
-} from '../kit/operate.ts'
+import { byRef, CARDS, findEndpointsIn, operate, reported, transfer } from '../kit/operate.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { makeSandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 import { openStore, storeFile } from '../../../store/src/store/open-store.ts'
 
-let sandbox: Sandbox
-let own: OwnEndpoint
+const sandbox = await useSandbox()
+const { merchant } = sandbox.logins
+const { own } = await findEndpointsIn(sandbox, merchant)
 let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-  ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
-})
 afterEach(() => gateway.close())
-afterAll(() => sandbox.remove())
 
 async function send(orderId: string, card: string = CARDS.approved) {
-  const form = byRef(orderId, own, { 'destination-card-no': card })
-  const answer = await operate(
-    gateway,
-    sandbox.logins.merchant,
-    `v4/transfer-by-ref/${own.id}`,
-    form,
-  )
-  return { ...answer, content: JSON.parse(answer.text) }
+  return await transfer(gateway, merchant, own, orderId, { 'destination-card-no': card })
 }
 
 test('recognises a repeated and a changed form after a restart with a newer master key', async () => {
@@ -63,13 +46,15 @@ test('recognises a repeated and a changed form after a restart with a newer mast
 test('does not start without the master key of stored form hashes', async () => {
   const other = await makeSandbox(1_000)
   onTestFinished(() => other.remove())
-  const { merchant } = other.logins
   gateway = await serve(other)
-  const path = `v4/transfer-by-ref/${own.id}`
-  const signed = { key: 'rsa' } as const
-  expect(await operate(gateway, merchant, path, byRef('first', own), signed)).toMatchObject({
-    status: 200,
-  })
+  const first = await operate(
+    gateway,
+    other.logins.merchant,
+    `v4/transfer-by-ref/${own.id}`,
+    byRef('first', own),
+    { key: 'rsa' },
+  )
+  expect(first.status).toBe(200)
   await gateway.close()
   const store = await openStore(loadConfig(await other.writeConfig()))
   for (const key of await store.listKeys()) {
@@ -86,7 +71,7 @@ test('does not start without the master key of stored form hashes', async () => 
 test('never reuses an id of the ledger after an older store was restored', async () => {
   gateway = await serve(sandbox)
   const before = await send('before')
-  await reported(gateway, sandbox.logins.merchant)
+  await reported(gateway, merchant)
   await gateway.close()
   const database = new DatabaseSync(storeFile(loadConfig(await sandbox.writeConfig())))
   database.exec('DELETE FROM operations; DELETE FROM ledger_entries')
@@ -123,7 +108,7 @@ test('reports operations that were accepted before a clock was set back', async 
   try {
     await send('clock')
     vi.setSystemTime(Date.now() - 60_000)
-    const rows = await reported(gateway, sandbox.logins.merchant)
+    const rows = await reported(gateway, merchant)
     expect(rows.filter((row) => row['Merchant_OID'] === 'clock')).toHaveLength(1)
   } finally {
     vi.useRealTimers()
@@ -167,7 +152,7 @@ test('reports the final outcome of a transaction that became final while no gate
   await gateway.close()
   await sleep(5_000)
   gateway = await serve(sandbox)
-  const rows = await reported(gateway, sandbox.logins.merchant)
+  const rows = await reported(gateway, merchant)
   expect(rows.filter((row) => row['Merchant_OID'] === 'meanwhile')).toMatchObject([
     { Status: 'declined' },
   ])
@@ -198,10 +183,10 @@ test('accepts operations while its engine is killed, and reports each once when 
       await vi.waitFor(async () => expect(await send(name)).toMatchObject({ status: 200 }), 60_000)
       names.push(name)
     }
-    await vi.waitFor(() => reported(gateway, sandbox.logins.merchant), { timeout: 60_000 })
+    await vi.waitFor(() => reported(gateway, merchant), { timeout: 60_000 })
   }
   await expect(read(running)).rejects.toThrow('aborted')
-  const rows = await reported(gateway, sandbox.logins.merchant)
+  const rows = await reported(gateway, merchant)
   const found = rows
     .map((row) => row['Merchant_OID'] ?? '')
     .filter((name) => name.startsWith('killed'))

@@ -2,18 +2,16 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { encodeForm } from '@counterfoil/signing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { ask, problemIn, signRequest } from '../kit/ask.ts'
+import { ask, signRequest } from '../kit/ask.ts'
 import {
   byRef,
-  CARDS,
   findEndpoints,
   type Form,
   FORM_TYPE,
   operate,
   operationUrl,
-  type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
 import { rowsWithCards } from '../kit/running-gateway.ts'
@@ -31,11 +29,7 @@ const CHANCE = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|%3A\d+%2F|oauth_timesta
 const SECRETS = [SOURCE, DESTINATION, CVV, LONG_CVV]
 
 const { sandbox, gateway } = await serveSandbox([1_000])
-let own: OwnEndpoint
-let foreign: OwnEndpoint
-beforeAll(async () => {
-  ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
-})
+const { own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant)
 
 const order = (orderId: string, change: Form = {}) => byRef(orderId, own, change)
 
@@ -73,13 +67,6 @@ describe('refuses an operation', () => {
     expect(expected).toMatchObject({ type: 'validation-error', 'error-code': '113' })
   })
 
-  test('of a login that is not a merchant', async () => {
-    const { operator } = sandbox.logins
-    const path = `v4/transfer-by-ref/${own.id}`
-    const answer = await operate(gateway, operator, path, order('operator'))
-    expect(JSON.parse(answer.text)).toMatchObject({ 'error-code': '113' })
-  })
-
   test.for([
     ['109', { 'destination-card-no': '9001000000000001' }],
     ['111', { amount: '10.423' }],
@@ -91,26 +78,6 @@ describe('refuses an operation', () => {
   ] as const)('with the code %s for %j', async ([code, change]) => {
     expectRefused(await send('v4/transfer-by-ref', order(`code-${code}`, change)), code)
     expect(await rowsOf(`code-${code}`)).toEqual([])
-  })
-
-  test('with an expired card', async () => {
-    const form = { ...order('expired'), ...sourceCard(CARDS.approved, '739'), expire_year: '2020' }
-    const { status, content } = await send('v4/transfer', form)
-    expect([status, content['error-code']]).toEqual([422, '110'])
-  })
-
-  test('with a body that is not a form', async () => {
-    const { merchant } = sandbox.logins
-    const answer = await operate(
-      gateway,
-      merchant,
-      `v4/transfer/${own.id}`,
-      {},
-      {
-        contentType: 'application/json',
-      },
-    )
-    expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
   })
 
   test('with its fields in the query', async () => {
@@ -145,14 +112,6 @@ describe('refuses an operation', () => {
     expect(answer.status).toBe(422)
     expect(await answer.json()).toMatchObject({ 'error-code': '101' })
     expect(await rowsOf('moved')).toEqual([])
-  })
-
-  test('by another method or on a longer path', async () => {
-    const url = `${new URL(gateway.reportUrl).origin}/gate/api/v4/transfer`
-    const got = await fetch(`${url}/${own.id}`)
-    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
-    expect((await fetch(`${url}/1/2`, { method: 'POST' })).status).toBe(404)
-    expect((await fetch(url, { method: 'POST' })).status).toBe(404)
   })
 })
 

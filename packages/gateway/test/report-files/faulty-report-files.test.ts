@@ -5,22 +5,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { runHere } from '../kit/run-here.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
 
 const LIST = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')
 
-let sandbox: Sandbox
-let reports: string
-beforeAll(async () => {
-  sandbox = await makeSandbox(0)
-  reports = join(sandbox.folder, 'broken')
-})
+const sandbox = await useSandbox(0)
+const reports = join(sandbox.folder, 'broken')
 beforeEach(() => {
   rmSync(reports, { recursive: true, force: true })
   mkdirSync(reports)
 })
-afterAll(() => sandbox.remove())
 
 async function serve() {
   const config = await sandbox.writeConfig({ reports })

@@ -5,10 +5,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CounterfoilClient } from '@counterfoil/client'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
-import { type Answer, ask, open, parameters, problemIn, read, signRequest } from '../kit/ask.ts'
+import { ask, open, parameters, problemIn, read, signRequest } from '../kit/ask.ts'
 import { freePort } from '../kit/free-port.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
 import { serve, untilRunning } from '../kit/running-gateway.ts'
@@ -29,12 +29,8 @@ const { sandbox, gateway } = await serveSandbox([80_000], {
   engine: { sessions: 1 },
   metrics: { port: metricsPort },
 })
-let list: Answer
-let late: ReportRequest
-beforeAll(async () => {
-  list = await ask(gateway, sandbox.logins.operator)
-  late = breaksAt(list.text.trimEnd().split('\r\n').at(-1))
-})
+const list = await ask(gateway, sandbox.logins.operator)
+const late = breaksAt(list.text.trimEnd().split('\r\n').at(-1))
 
 test('cuts off a report that breaks after its first byte, without an end or trailers', async () => {
   const answer = await open(gateway, sandbox.logins.operator, late)

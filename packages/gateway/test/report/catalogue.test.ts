@@ -302,15 +302,7 @@ describe('an old report path', () => {
 describe('reports', () => {
   test('show prints a body that is ready to send, while a gateway holds the ledger', async () => {
     const config = await sandbox.writeConfig()
-    const shown = await runHere(
-      'reports',
-      'show',
-      'shares',
-      '--config',
-      config,
-      '--for',
-      'merchant',
-    )
+    const shown = await runHere('reports show shares --for merchant', '--config', config)
     expect(shown.code).toBe(0)
     const answer = await ask(gateway, sandbox.logins.merchant, shown.stdout)
     expect(answer.text.split('\r\n')[0]).toBe('"Id"')
@@ -318,16 +310,16 @@ describe('reports', () => {
 
   test('list names the reports of the login, as does the error of show for another report', async () => {
     const config = ['--config', await sandbox.writeConfig()]
-    const listed = await runHere('reports', 'list', ...config, '--for', 'reseller')
+    const listed = await runHere('reports list --for reseller', ...config)
     expect(listed.code).toBe(0)
     expect(listed.stdout).toContain('transactions-list')
     expect(listed.stdout).not.toContain('shares')
-    const shown = await runHere('reports', 'show', 'shares', ...config, '--for', 'reseller')
+    const shown = await runHere('reports show shares --for reseller', ...config)
     expect(shown.code).toBe(1)
     expect(shown.stderr).toMatch(
       /reseller has no report shares. The reports for a reseller: .*transactions-list/,
     )
-    const nobody = await runHere('reports', 'list', ...config, '--for', 'nobody')
+    const nobody = await runHere('reports list --for nobody', ...config)
     expect(nobody.code).toBe(1)
     expect(nobody.stderr).toContain('logins list')
   })

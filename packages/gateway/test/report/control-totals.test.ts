@@ -1,27 +1,19 @@
 // @module-tag long
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type EngineQuery, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import { amountsSql, readControlTotals, totalsQuery } from '../../src/report/control-totals.ts'
 import { loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { LIST } from '../kit/ask.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
-import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { useScratchLedger } from '../kit/scratch-ledger.ts'
+import { useSandbox } from '../kit/served-sandbox.ts'
 
 const { signal } = new AbortController()
 
-let scratch: ScratchLedger
-let sandbox: Sandbox
-beforeAll(async () => {
-  scratch = await openScratchLedger()
-  sandbox = await makeSandbox(0, ['transactions-list.yaml'])
-})
-afterAll(async () => {
-  await scratch.close()
-  sandbox.remove()
-})
+const scratch = await useScratchLedger()
+const sandbox = await useSandbox(0)
 
 const CURRENCY = "['EUR', 'JPY', 'BHD', '', 'GOLD'][1 + number % 5]"
 const AMOUNT = `multiIf(

@@ -3,7 +3,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES, REQUEST_LIMITS } from '@counterfoil/protocol'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/src/engine/engine.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { ask, readCatalogue } from '../kit/ask.ts'
@@ -36,11 +36,8 @@ const { sandbox, gateway } = await serveSandbox([0], ({ reports }) => {
   }
   return {}
 })
-let viewer: Login
-beforeAll(async () => {
-  await fillWorld(gateway.engine)
-  viewer = await sandbox.addLogin('even', 'merchant', evenIds().map(String))
-})
+await fillWorld(gateway.engine)
+const viewer = await sandbox.addLogin('even', 'merchant', evenIds().map(String))
 
 async function fillWorld(engine: Engine): Promise<void> {
   const ids =

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { Temporal } from 'temporal-polyfill'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
@@ -45,15 +45,12 @@ const { sandbox, gateway } = await serveSandbox([
   0,
   ['daily-totals.yaml', 'transactions-list.yaml'],
 ])
-let instants: readonly number[]
-beforeAll(async () => {
-  instants = [...new Set(DAYS.flatMap(instantsAround))].toSorted((one, other) => one - other)
-  const rows = instants.map((instant) => ({
-    id: BigInt(instant),
-    createdAt: new Date(instant).toISOString().replace('T', ' ').replace('Z', ''),
-  }))
-  await insertRows(gateway.engine, rows)
-})
+const instants = [...new Set(DAYS.flatMap(instantsAround))].toSorted((one, other) => one - other)
+const own = instants.map((instant) => ({
+  id: BigInt(instant),
+  createdAt: new Date(instant).toISOString().replace('T', ' ').replace('Z', ''),
+}))
+await insertRows(gateway.engine, own)
 
 interface Printed {
   readonly instant: number

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { launchChromium } from '../../../signing/test/launch-chromium.ts'
 import { ask, LIST } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { type Viewer, viewerOf } from '../kit/view-session.ts'
+import { viewerOf } from '../kit/view-session.ts'
 
 const ON = { console: { viewSessions: {} } }
 
@@ -16,12 +16,8 @@ const { merchant } = sandbox.logins
 const { origin } = new URL(gateway.reportUrl)
 const browser = await launchChromium()
 afterAll(() => browser.close())
-let viewer: Viewer
-let script: string
-beforeAll(async () => {
-  viewer = await viewerOf(gateway, ON)
-  script = await bundleClient()
-})
+const viewer = await viewerOf(gateway, ON)
+const script = await bundleClient()
 
 /** Opens an empty page at an address. The page has the client as `globalThis.CounterfoilClient`. */
 async function openPage(address: string): Promise<Page> {
