@@ -127,13 +127,6 @@ describe('rows', () => {
     expect(about.get('EUR')?.slice(0, 2)).toEqual([40_000, 4])
   })
 
-  test('may be none', async () => {
-    const { sheets, about } = await sheetsOf('')
-    expect(sheets.map(({ rows }) => rows)).toEqual([[['Text', 'Amount']]])
-    expect(sheets[0]?.autoFilter?.range).toBe('A1:B1')
-    expect(about.get('Rows')?.[0]).toBe(0)
-  })
-
   test('that end inside a record end the file with an error', async () => {
     await expect(writeFile(`${SEVEN}<row>`)).rejects.toThrow('The result ended inside a record.')
   })

@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  chmodSync,
   cpSync,
   mkdtempSync,
   readdirSync,
@@ -53,18 +52,6 @@ test.each([
   expect(open().find('one')).toBeUndefined()
   open().add('one', new Set(['transactions']))
   expect(open().find('one')).toEqual(new Set(['transactions']))
-})
-
-test('treats a file with an unknown table as empty', () => {
-  open().add('one', new Set(['transactions']))
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"transactions"', '"users"'))
-  expect(open().find('one')).toBeUndefined()
-})
-
-test('treats a file that others can write as empty', () => {
-  open().add('one', new Set(['transactions']))
-  chmodSync(file, 0o620)
-  expect(open().find('one')).toBeUndefined()
 })
 
 test('forgets the oldest check at the limit', () => {
