@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { ask, LIST, parameters } from '../../gateway/test/kit/ask.ts'
 import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
+import { fillForm } from './kit/fill-form.ts'
 import { expectAccessible, expectShown, serveConsole } from './kit/serve-console.ts'
 import { ALL_ROWS, showReport } from './kit/show-report.ts'
 
@@ -86,10 +87,8 @@ test('the signature view is accessible, empty and with all its steps', async () 
   const empty = await console.open('#/sign')
   await expectShown(empty.getByText('Type a login and a key to see the steps.'))
   await expectAccessibleEverywhere(empty)
-  const draft = { method: 'POST', url: URL_SIGNED, body: 'form', form: FORM, login: 'shop' }
-  const page = await console.open(`#/sign?${new URLSearchParams(draft).toString()}`)
-  await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
-  await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+  const page = await console.open('#/sign')
+  await fillForm(page, CONTROL_KEY)
   await page.getByRole('button', { name: 'Show the key' }).click()
   await expectAccessibleEverywhere(page)
 })

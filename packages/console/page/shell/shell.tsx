@@ -6,7 +6,7 @@ import { ReportView } from '../report/report-form.tsx'
 import { RunsView } from '../runs/runs-view.tsx'
 import { ConnectForm } from '../session/connect-form.tsx'
 import { disconnect, gateway, hasKey, session, startFault, starting } from '../session/session.ts'
-import { linkTo, route, type View } from './route.ts'
+import { linkTo, type View, view } from './route.ts'
 
 interface Described {
   readonly title: string
@@ -40,7 +40,7 @@ const VIEWS: Readonly<Record<View, Described>> = {
 
 /** The frame of every view: who the gateway is, who you are, and the way to the other views. */
 export function Shell() {
-  const current = route.value.view
+  const current = view.value
   useEffect(() => {
     document.title = `${VIEWS[current].title} – Counterfoil`
   }, [current])
@@ -64,9 +64,9 @@ export function Shell() {
         )}
         <nav aria-label="Views">
           {Object.entries(VIEWS)
-            .filter(([view]) => view !== 'payments' || mayPay)
-            .map(([view, { title }]) => (
-              <a key={view} href={`#/${view}`} aria-current={current === view ? 'page' : undefined}>
+            .filter(([name]) => name !== 'payments' || mayPay)
+            .map(([name, { title }]) => (
+              <a key={name} href={`#/${name}`} aria-current={current === name ? 'page' : undefined}>
                 {title}
               </a>
             ))}
@@ -91,7 +91,7 @@ export function Shell() {
 }
 
 function Content() {
-  const { Component, needsNoLogin } = VIEWS[route.value.view]
+  const { Component, needsNoLogin } = VIEWS[view.value]
   // Callers sign for the address of the gateway that it publishes.
   const { origin } = new URL(gateway.value?.reportUrl ?? location.href)
   const proper = origin + location.pathname

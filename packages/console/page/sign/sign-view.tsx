@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { CopyButton } from '../controls/copy-button.tsx'
-import { route } from '../shell/route.ts'
-import { beginFrom, draft, linkOf, outcome, signAgain } from './draft.ts'
+import { beginFirst, outcome, signAgain } from './draft.ts'
 import { CONTROL_KEY, curlProgram, PRIVATE_KEY_FILE } from './curl-program.ts'
 import { RequestForm } from './request-form.tsx'
 import type { SignedDraft } from './sign-draft.ts'
@@ -9,25 +9,13 @@ import { StepsPanel } from './steps-panel.tsx'
 
 /** Shows every step of the signature of a request. The gateway takes no part in it. */
 export function SignView() {
-  useSignalEffect(() => beginFrom(route.value.parameters))
+  useEffect(beginFirst, [])
   useSignalEffect(signAgain)
   const { signature, fault } = outcome.value
-  const link = linkOf(draft.value)
   return (
     <div class="sides">
       <section class="panel">
-        <header>
-          <h1>Signature</h1>
-          {link === undefined ? (
-            <small>The request is too long for a link.</small>
-          ) : (
-            <CopyButton
-              text={location.origin + location.pathname + link}
-              name="Copy a link without the key"
-              isLong
-            />
-          )}
-        </header>
+        <h1>Signature</h1>
         <p class="lead">
           See how any request is signed, step by step. This page computes every value itself, and
           the key never leaves it.
