@@ -9,8 +9,7 @@ import { failureOf, type Outcome, type ReceivedRequest, type Refusal } from '../
 import type { LoginWithKeys, OpenKey, Store, StoredKey } from '@counterfoil/store'
 import type { FairQueue } from '@counterfoil/common'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
-import { asksForJson, refusalContent } from './refusal-content.ts'
-import { refusalMessage } from './refusal-message.ts'
+import { asksForJson, refusalContent, refusalMessage } from './refusal-message.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 
 /** The dependencies and settings of `authenticate`. */

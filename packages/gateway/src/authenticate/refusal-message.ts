@@ -1,5 +1,5 @@
-import { REFUSAL_PREFIX } from '@counterfoil/protocol'
-import type { Diagnosis, Mistake } from '@counterfoil/signing'
+import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
+import type { Diagnosis, Difference, Mistake } from '@counterfoil/signing'
 import { LIMITS } from '@counterfoil/common'
 import type { Explanation } from './explain-refusal.ts'
 import { maskCards, maskText } from './mask-cards.ts'
@@ -40,10 +40,14 @@ function showDiagnosis(diagnosis: Diagnosis | undefined): readonly string[] {
   }
   const lines = [...showMistake(mistake), ...(secondMistake ? showMistake(secondMistake) : [])]
   if (!difference) return lines
-  const { at, part, parameter } = difference
-  const partName = part === 'url' ? 'URL' : part
-  const place = parameter === undefined ? `the ${partName}` : `the parameter ${parameter}`
-  return [...lines, `First difference of the base strings: character ${at}, in ${place}`]
+  return [...lines, `First difference of the base strings: ${placeOf(difference)}`]
+}
+
+/** Names the place of a difference: the character, and the part or parameter that holds it. */
+export function placeOf({ at, part, parameter }: Difference): string {
+  const name = part === 'url' ? 'URL' : part
+  const place = parameter === undefined ? `the ${name}` : `the parameter ${maskText(parameter)}`
+  return `character ${at}, in ${place}`
 }
 
 function showMistake({ code, sentence, fix, clause }: Mistake): readonly string[] {
@@ -90,4 +94,38 @@ function cutAtParameter(baseString: string, lengthMax: number): string {
   if (parameters === undefined) return `${method}&`
   const end = parameters.lastIndexOf('%26')
   return [method, url, end === -1 ? '' : parameters.slice(0, end)].join('&')
+}
+
+/** Makes the JSON of a refusal, with the same facts as its text: in production, the request's id alone. */
+export function refusalContent(requestId: string, explanation?: Explanation): object {
+  const message = `${REFUSAL_PREFIX} to perform this request.`
+  return { message, requestId, ...(explanation && explain(explanation)) }
+}
+
+function explain({ refused, diagnosis }: Explanation): object {
+  const { step, code, expected, got, baseString } = refused
+  const { outcome = 'left-out', mistake, secondMistake, difference } = diagnosis ?? {}
+  const { shown, left } = maskedBaseString(baseString ?? '')
+  return {
+    step,
+    code,
+    expected: maskReason(expected),
+    ...(got !== undefined && { got: maskReason(got) }),
+    diagnosis: outcome,
+    ...(mistake && { mistake }),
+    ...(secondMistake && { secondMistake }),
+    ...(difference && {
+      difference: { at: difference.at, part: difference.part, parameter: difference.parameter },
+    }),
+    ...(baseString !== undefined && { baseString: shown, baseStringCharactersLeftOut: left }),
+  }
+}
+
+/** Whether a caller asks for a refusal as JSON by its media type. Every other caller gets the specification's text. */
+export function asksForJson(accept = ''): boolean {
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    // A weight of 0 means "not acceptable" (RFC 9110, 12.4.2).
+    return type === REFUSAL_JSON_MEDIA_TYPE && !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
+  })
 }

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import type { StoredKey } from '@counterfoil/store'
 import type { Authenticator } from './authenticate.ts'
-import { maskCards, maskEncoded, maskText } from './mask-cards.ts'
-import { maskedBaseString, maskReason } from './refusal-message.ts'
+import { maskCards, maskEncoded } from './mask-cards.ts'
+import { maskedBaseString, maskReason, placeOf } from './refusal-message.ts'
 import type { KeptRequest, RefusedRequests } from './refused-requests.ts'
 
 /** The request that an operator asks about. */
@@ -129,14 +129,13 @@ function revokedMistake({ keyId, revokedAt }: StoredKey): z.infer<typeof mistake
 const SHOWN_BEFORE = 24
 
 /** Describes the first difference. Shows the text before it from the masked base string, which has the same length. */
-function show({ at, part, parameter, gateway, caller }: Difference, baseString: string): string {
-  const name = part === 'url' ? 'URL' : part
-  const place = parameter === undefined ? `the ${name}` : `the parameter ${maskText(parameter)}`
+function show(difference: Difference, baseString: string): string {
+  const { at, gateway, caller } = difference
   const before = maskCards(baseString).slice(Math.max(0, at - 1 - SHOWN_BEFORE), at - 1)
   const [own, other] = [gateway, caller].map(({ character }) => {
     return character === '' ? 'nothing' : JSON.stringify(character.replace(/\p{N}/u, '*'))
   })
-  return `character ${at}, in ${place}. After ${JSON.stringify(before)}, the gateway has ${own}, the caller ${other}`
+  return `${placeOf(difference)}. After ${JSON.stringify(before)}, the gateway has ${own}, the caller ${other}`
 }
 
 /** Returns the path of a URL as it was sent. */

@@ -2,25 +2,15 @@ import * as z from 'zod'
 import { isErrorCode } from '@counterfoil/common'
 import { importRecordSchema } from '@counterfoil/ledger'
 
-const id = z.int()
-/** What a command asks of the ledger of a running gateway. The answers carry the same id. */
+const statements = z.array(z.string()).readonly()
+
+/** What a command asks of the ledger of a running gateway, one call after the other. */
 export const ledgerCallSchema = z.discriminatedUnion('call', [
-  z.strictObject({ id, call: z.literal('findServer') }),
-  z.strictObject({ id, call: z.literal('beginImport') }),
   z.strictObject({
-    id,
-    call: z.literal('commitImport'),
-    record: importRecordSchema,
-    statements: z.array(z.string()).readonly(),
+    call: z.enum(['findServer', 'beginImport', 'endImport', 'takeSnapshot', 'dropSnapshot']),
   }),
-  z.strictObject({
-    id,
-    call: z.literal('changeLedger'),
-    statements: z.array(z.string()).readonly(),
-  }),
-  z.strictObject({ id, call: z.literal('endImport') }),
-  z.strictObject({ id, call: z.literal('takeSnapshot') }),
-  z.strictObject({ id, call: z.literal('dropSnapshot') }),
+  z.strictObject({ call: z.literal('commitImport'), record: importRecordSchema, statements }),
+  z.strictObject({ call: z.literal('changeLedger'), statements }),
 ])
 
 /** See {@link ledgerCallSchema}. */
@@ -32,11 +22,10 @@ export const ownAddressSchema = z.object({
   login: z.object({ user: z.string(), password: z.string() }),
 })
 
-/** An answer to a call: its end or its error. */
+/** The answer to a call: its end or its error. */
 export const ledgerAnswerSchema = z.discriminatedUnion('kind', [
-  z.object({ id, kind: z.literal('done'), value: z.string().optional() }),
+  z.object({ kind: z.literal('done'), value: z.string().optional() }),
   z.object({
-    id,
     kind: z.literal('failed'),
     code: z.string().refine(isErrorCode),
     message: z.string(),

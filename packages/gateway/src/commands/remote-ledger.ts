@@ -14,82 +14,45 @@ export interface RemoteLedger extends Omit<CommandLedger, 'engine'> {
 
 /** Opens the ledger of a running gateway by its command `ledger`. */
 export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
-  const calls = new Calls(command)
+  // Each call waits for the answer to the call before, so an answer needs no id.
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = async (call: LedgerCall): Promise<string | undefined> => {
+    const answer = last.then(() => exchange(command, call))
+    last = answer.catch(() => {})
+    return await answer
+  }
   return {
     findServer: async () => {
-      const address = await calls.ask({ call: 'findServer' })
+      const address = await ask({ call: 'findServer' })
       return address === undefined ? undefined : ownAddressSchema.parse(JSON.parse(address))
     },
     imports: {
-      begin: async () => void (await calls.ask({ call: 'beginImport' })),
+      begin: async () => void (await ask({ call: 'beginImport' })),
       commit: async (record, statements = []) => {
-        await calls.ask({ call: 'commitImport', record, statements })
+        await ask({ call: 'commitImport', record, statements })
       },
-      change: async (statements) => void (await calls.ask({ call: 'changeLedger', statements })),
-      end: async () => void (await calls.ask({ call: 'endImport' })),
+      change: async (statements) => void (await ask({ call: 'changeLedger', statements })),
+      end: async () => void (await ask({ call: 'endImport' })),
     },
     snapshots: {
-      take: async () => (await calls.ask({ call: 'takeSnapshot' })) ?? '',
-      drop: async () => void (await calls.ask({ call: 'dropSnapshot' })),
+      take: async () => (await ask({ call: 'takeSnapshot' })) ?? '',
+      drop: async () => void (await ask({ call: 'dropSnapshot' })),
     },
     close: async () => {
+      await last
       command.end()
-      await calls.ended
+      // The gateway has ended the command, or has ended itself.
+      await command.messages.next().catch(() => {})
     },
   }
 }
 
-type WithoutId<Call> = Call extends LedgerCall ? Omit<Call, 'id'> : never
-
-interface Waiting {
-  readonly resolve: (value: string | undefined) => void
-  readonly reject: (error: unknown) => void
-}
-
-/** Sends calls to a gateway, and matches the answers by their ids. */
-class Calls {
-  /** Resolves when the gateway has ended the command. */
-  readonly ended: Promise<void>
-  readonly #command: GatewayCommand
-  readonly #waiting = new Map<number, Waiting>()
-  #lastId = 0
-  /** Why the gateway does not answer any more. */
-  #failure: Error | undefined
-
-  constructor(command: GatewayCommand) {
-    this.#command = command
-    this.ended = this.#read()
-  }
-
-  async ask(call: WithoutId<LedgerCall>): Promise<string | undefined> {
-    if (this.#failure !== undefined) throw this.#failure
-    const id = (this.#lastId += 1)
-    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
-    this.#waiting.set(id, { resolve, reject })
-    this.#command.send({ id, ...call })
-    return await promise
-  }
-
-  async #read(): Promise<void> {
-    let failure: Error = new GatewayError('control', 'The gateway ended the command')
-    try {
-      for await (const message of this.#command.messages) this.#take(message)
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error(String(error))
-    }
-    this.#failure = failure
-    for (const { reject } of this.#waiting.values()) reject(failure)
-    this.#waiting.clear()
-  }
-
-  #take(message: unknown): void {
-    const answer = ledgerAnswerSchema.parse(message)
-    const waiting = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
-    if (answer.kind === 'done') waiting?.resolve(answer.value)
-    else {
-      const cause = new Error(answer.cause)
-      waiting?.reject(new GatewayError(answer.code, answer.message, { cause }))
-    }
-  }
+/** Sends a call, and returns the value of its answer. */
+async function exchange(command: GatewayCommand, call: LedgerCall): Promise<string | undefined> {
+  command.send(call)
+  const { done, value } = await command.messages.next()
+  if (done) throw new GatewayError('control', 'The gateway ended the command')
+  const answer = ledgerAnswerSchema.parse(value)
+  if (answer.kind === 'done') return answer.value
+  throw new GatewayError(answer.code, answer.message, { cause: new Error(answer.cause) })
 }

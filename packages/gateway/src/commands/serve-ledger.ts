@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import type { CommandRun } from '../control/open-control-socket.ts'
 import type { Queries, ServerAddress } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import type { ImportRecord, Imports } from '@counterfoil/ledger'
+import type { ImportRecord } from '@counterfoil/ledger'
 import { type LedgerAnswer, type LedgerCall, ledgerCallSchema } from './ledger-messages.ts'
-import type { Snapshots } from './snapshots.ts'
 import type { CommandLedger } from './command-ledger.ts'
 
 /** The ledger of this gateway, and its own ClickHouse server if it has one. */
@@ -23,16 +22,13 @@ export async function serveLedger(
   onImport: (record: ImportRecord) => void,
 ): Promise<void> {
   const leaving = new AbortController()
-  const ending = AbortSignal.any([signal, leaving.signal])
-  const held = new Held(ledger, ending, onImport)
-  const served = { ...ledger, imports: held.imports, snapshots: held.snapshots }
-  const running = new Set<Promise<void>>()
+  const held = new Held(ledger, AbortSignal.any([signal, leaving.signal]), onImport)
+  // One call runs after the other. All are read at once, because the caller may leave while one waits.
+  let answered = Promise.resolve()
   const read = async (): Promise<void> => {
     for await (const message of messages) {
       const call = ledgerCallSchema.parse(message)
-      const answering = answerCall(served, call, send)
-      running.add(answering)
-      void answering.finally(() => running.delete(answering))
+      answered = answered.then(async () => send(await answerOf(held, call)))
     }
   }
   const reading = read()
@@ -42,7 +38,7 @@ export async function serveLedger(
     await Promise.race([reading, abortOf(signal)])
   } finally {
     leaving.abort()
-    await Promise.all(running)
+    await answered
     await held.end()
   }
 }
@@ -58,56 +54,48 @@ export async function endStatements(engine: Queries): Promise<void> {
 
 /** Knows whether a command has an import or a snapshot, or waits for one, so that both end with the command. */
 class Held {
-  readonly imports: Imports
-  readonly snapshots: Snapshots
-  readonly #ledger: CommandLedger
+  readonly #ledger: ServedLedger
+  readonly #ending: AbortSignal
+  readonly #onImport: (record: ImportRecord) => void
   #isImporting = false
   #hasSnapshot = false
 
-  constructor(
-    ledger: CommandLedger,
-    ending: AbortSignal,
-    onImport: (record: ImportRecord) => void,
-  ) {
-    const { imports, snapshots } = ledger
+  constructor(ledger: ServedLedger, ending: AbortSignal, onImport: (record: ImportRecord) => void) {
     this.#ledger = ledger
-    this.imports = {
-      begin: async () => {
-        await imports.begin(ending)
-        this.#isImporting = true
-      },
-      commit: async (record, statements) => {
-        await imports.commit(record, statements)
-        onImport(record)
-      },
-      change: async (statements) => await imports.change(statements),
-      end: async () => {
-        this.#isImporting = false
-        await imports.end()
-      },
+    this.#ending = ending
+    this.#onImport = onImport
+  }
+
+  async run(call: LedgerCall): Promise<string | undefined> {
+    const { imports, snapshots, ownServer } = this.#ledger
+    if (call.call === 'findServer') return ownServer && JSON.stringify(await ownServer())
+    if (call.call === 'takeSnapshot') {
+      const folder = await snapshots.take(this.#ending)
+      this.#hasSnapshot = true
+      return folder
     }
-    this.snapshots = {
-      take: async () => {
-        const folder = await snapshots.take(ending)
-        this.#hasSnapshot = true
-        return folder
-      },
-      drop: async () => {
-        this.#hasSnapshot = false
-        await snapshots.drop()
-      },
+    if (call.call === 'beginImport') {
+      await imports.begin(this.#ending)
+      this.#isImporting = true
+    } else if (call.call === 'commitImport') {
+      await imports.commit(call.record, call.statements)
+      this.#onImport(call.record)
+    } else if (call.call === 'changeLedger') {
+      await imports.change(call.statements)
+    } else if (call.call === 'endImport') {
+      this.#isImporting = false
+      await imports.end()
+    } else {
+      this.#hasSnapshot = false
+      await snapshots.drop()
     }
+    return undefined
   }
 
   async end(): Promise<void> {
-    if (this.#isImporting) {
-      try {
-        await endStatements(this.#ledger.engine)
-      } finally {
-        await this.imports.end()
-      }
-    }
-    if (this.#hasSnapshot) await this.snapshots.drop()
+    const { engine, imports, snapshots } = this.#ledger
+    if (this.#isImporting) await endStatements(engine).finally(() => imports.end())
+    if (this.#hasSnapshot) await snapshots.drop()
   }
 }
 
@@ -116,38 +104,15 @@ async function abortOf(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** Runs a call and sends its answer. Never rejects. */
-async function answerCall(
-  ledger: ServedLedger,
-  call: LedgerCall,
-  send: (answer: LedgerAnswer) => void,
-): Promise<void> {
-  const { id } = call
+/** Runs a call, and returns its end or its error. */
+async function answerOf(held: Held, call: LedgerCall): Promise<LedgerAnswer> {
   try {
-    const value = await run(ledger, call)
-    send({ id, kind: 'done', value })
+    return { kind: 'done', value: await held.run(call) }
   } catch (error) {
     const code = error instanceof GatewayError ? error.code : 'engine-failed'
-    send({ id, kind: 'failed', code, message: textOf(error), cause: textOf(causeOf(error)) })
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    return { kind: 'failed', code, message: textOf(error), cause: textOf(cause) }
   }
-}
-
-async function run(
-  { imports, snapshots, ownServer }: ServedLedger,
-  call: LedgerCall,
-): Promise<string | undefined> {
-  if (call.call === 'findServer') return ownServer && JSON.stringify(await ownServer())
-  if (call.call === 'takeSnapshot') return await snapshots.take()
-  if (call.call === 'beginImport') await imports.begin()
-  else if (call.call === 'commitImport') await imports.commit(call.record, call.statements)
-  else if (call.call === 'changeLedger') await imports.change(call.statements)
-  else if (call.call === 'endImport') await imports.end()
-  else await snapshots.drop()
-  return undefined
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? error.cause : error
 }
 
 function textOf(error: unknown): string {

@@ -3,8 +3,7 @@ import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import { isKnownZone, LIMITS } from '@counterfoil/common'
 import type { MasterKeySource } from '@counterfoil/store'
-import { databaseUrl, isCronPattern } from './database-url.ts'
-import { postgresUrl } from './postgres-url.ts'
+import { databaseUrl, isCronPattern, postgresUrl } from './database-url.ts'
 
 const SIZE_UNITS = new Map([
   ['KiB', 1024],
@@ -66,9 +65,11 @@ const oldReportPath = z.strictObject({
   servedUntil: day.optional(),
 })
 
-const password = {
+/** The password of a server, and the PEM of the authority that signed its certificate. */
+const login = {
   passwordFile: text.optional(),
   passwordEnvironment: text.optional(),
+  caFile: text.optional(),
 }
 
 const EITHER = {
@@ -78,18 +79,13 @@ const EITHER = {
 
 const store = z.strictObject({
   postgres: z
-    .strictObject({ url: postgresUrl, ...password, caFile: text.optional() })
+    .strictObject({ url: postgresUrl, ...login })
     .refine((server) => countPasswords(server) < 2, EITHER),
 })
 
 /** A database that sources read. Its URL tells the kind. */
 const database = z
-  .strictObject({
-    url: databaseUrl,
-    ...password,
-    /** PEM of the authority that signed the server's certificate. */
-    caFile: text.optional(),
-  })
+  .strictObject({ url: databaseUrl, ...login })
   .refine((server) => countPasswords(server) === 1, EITHER)
 
 const cronPattern = z.string().refine(isCronPattern, {
@@ -129,9 +125,7 @@ const cluster = z
   .strictObject({
     urls: z.array(origin).min(1),
     user: text,
-    ...password,
-    /** PEM of the authority that signed the servers' certificates. */
-    caFile: text.optional(),
+    ...login,
   })
   .refine((server) => countPasswords(server) === 1, EITHER)
 
@@ -273,7 +267,7 @@ export const configSchema = z
     return { ...config, payments: isOn ? (config.payments ?? payments.parse({})) : undefined }
   })
 
-function countPasswords(server: Readonly<Partial<Record<keyof typeof password, unknown>>>): number {
+function countPasswords(server: Readonly<Partial<Record<keyof typeof login, unknown>>>): number {
   return [server.passwordFile, server.passwordEnvironment].filter(Boolean).length
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type CatalogueBalances,
   type CatalogueColumn,
@@ -21,7 +22,6 @@ import {
   TIMEZONE,
 } from '@counterfoil/templates'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
-import { schemaHashOf } from './schema-hash.ts'
 
 const DAY_MS = 86_400_000
 
@@ -127,4 +127,15 @@ function periodBefore(now: number, daysMax = 31): ReadonlyMap<string, string> {
     ['dateFrom', day(from)],
     ['dateTo', day(to)],
   ])
+}
+
+/** Returns a short hash of the columns that a role may see, which changes when they change. */
+export function schemaHashOf({ identifier, columns }: Template, role: Role): string {
+  const seen = columns
+    .filter((column) => isFor(column, role))
+    .map(({ name, kind, optional }) => [name, kind, optional])
+  return createHash('sha256')
+    .update(JSON.stringify([identifier, seen]))
+    .digest('hex')
+    .slice(0, 16)
 }

@@ -1,11 +1,15 @@
-import { holdsCardNumber, type ReportRequest, type Run } from '@counterfoil/protocol'
+import {
+  type ControlTotal,
+  holdsCardNumber,
+  type ReportRequest,
+  type Run,
+} from '@counterfoil/protocol'
 import { LIMITS, withoutCardNumber } from '@counterfoil/common'
 import type { ReportEnd } from '../outcome/outcome.ts'
 import type { Envelope } from './envelope.ts'
 import type { PreparedReport } from './prepare-report.ts'
-import { recordedTotals } from './recorded-totals.ts'
 import type { StartedReport } from './run-report.ts'
-import { schemaHashOf } from './schema-hash.ts'
+import { schemaHashOf } from './describe-report.ts'
 
 /** An escaped character in JSON. */
 const ESCAPE = /\\(?:u[\da-f]{4}|.)/g
@@ -84,4 +88,18 @@ function recordedRequest(envelope: Envelope): ReportRequest | undefined {
   if (json.length > LIMITS.recordedRequestLengthMax) return undefined
   // The letters of escapes such as \t would hide a card number whose groups a tab separates.
   return holdsCardNumber(json.replaceAll(ESCAPE, ' ')) ? undefined : request
+}
+
+/**
+ * Returns the control totals for the record of a run, or `undefined` if they are very long. A caller chooses the titles
+ * of columns, and each total repeats the title of its column. Titles that hold a card number are left out.
+ */
+export function recordedTotals(totals: readonly ControlTotal[]): ControlTotal[] | undefined {
+  const titles = new Map<string, string>()
+  for (const { column } of totals) {
+    if (!titles.has(column)) titles.set(column, withoutCardNumber(column))
+  }
+  const recorded = totals.map((total) => ({ ...total, column: titles.get(total.column) ?? '' }))
+  const bytes = Buffer.byteLength(JSON.stringify(recorded))
+  return bytes <= LIMITS.recordedTotalsBytesMax ? recorded : undefined
 }

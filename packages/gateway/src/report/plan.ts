@@ -20,7 +20,7 @@ import { amountsSql, totalsQuery } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
-import { schemaHashOf } from './schema-hash.ts'
+import { schemaHashOf } from './describe-report.ts'
 import type { Scope } from './scope.ts'
 
 /** The values that the engine and the clock add to a prepared report. */

@@ -1,17 +1,17 @@
 import type { ControlTotal } from '@counterfoil/protocol'
-import type { EngineChunk, Queries } from '@counterfoil/engine'
+import * as z from 'zod'
+import { type EngineChunk, type Queries, readRows } from '@counterfoil/engine'
 import { type FairQueue, type Leave, LIMITS, unlessAborted } from '@counterfoil/common'
 import { type LedgerChanges, readRevision } from '@counterfoil/ledger'
 import type { ReportStream } from '../outcome/outcome.ts'
 import { readControlTotals } from './control-totals.ts'
-import { bindTimeZone } from './bind-time-zone.ts'
 import { changesOf } from './changes.ts'
-import { readExponents } from './read-exponents.ts'
 import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
 import type { NewestRows } from './newest-rows.ts'
 import type { FilePlan, FormatSettings } from '@counterfoil/formats'
 import { planReport, type ReportPlan } from './plan.ts'
+import type { ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
 import { requireSynced } from './require-synced.ts'
@@ -122,22 +122,33 @@ async function startQuery(
   const newestRow = await newestRows.of(template.rows, viewer, signal)
   const createdDays = await readCreatedDays(template, input, engine, signal)
   const exponents = format.needsExponents && (await readExponents(engine, signal))
-  const runtime = {
-    input,
-    scope,
-    createdDays,
-    changes,
-    exponents,
-    formatSettings,
-    now: time,
-    runId,
-  }
-  const plan = planReport(prepared, runtime)
+  const read = { input, scope, createdDays, changes, exponents }
+  const plan = planReport(prepared, { ...read, formatSettings, now: time, runId })
   const { file, before } = plan
   for (const first of before) await first.read(await engine.stream(first.query, signal))
   const titles = prepared.content.columns.map(({ title }) => title)
   const streams = await streamWithTotals(engine, plan, titles, signal, onPlanned)
   return { file, newestRow, cursor: changes?.cursor, ...streams }
+}
+
+/** Loads the rules of a report's time zone into the engine. Binds `{timezone:String}` to its name there. */
+async function bindTimeZone(
+  input: ParameterValues,
+  engine: Pick<Queries, 'loadTimeZone'>,
+  signal: AbortSignal,
+): Promise<ParameterValues> {
+  const timezoneName = String(input['timezone'])
+  const timezone = await unlessAborted(engine.loadTimeZone(timezoneName), signal)
+  return { ...input, timezone, timezoneName }
+}
+
+const exponentRow = z.object({ currency: z.string(), exponent: z.number() })
+
+/** Reads how many fraction digits each currency of the ledger has. */
+async function readExponents(engine: Pick<Queries, 'stream'>, signal: AbortSignal) {
+  const sql = 'SELECT currency, exponent FROM currencies FINAL ORDER BY currency'
+  const rows = await readRows(engine, exponentRow, { sql, parameters: {} }, signal)
+  return new Map(rows.map(({ currency, exponent }) => [currency, exponent]))
 }
 
 /**

@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { fieldProblem, GatewayError } from '@counterfoil/common'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
 import { parseJson } from '../outcome/parse-json.ts'
-import { checkSameOrigin } from './check-same-origin.ts'
 import {
+  checkSameOrigin,
   findViewing,
   readViewing,
   type Viewing,
   type ViewSessionDependencies,
 } from './identify-viewer.ts'
-import { sessionCookie } from './session-cookie.ts'
-import { hashViewToken, isViewToken, makeViewToken } from './view-tokens.ts'
+import { hashViewToken, isViewToken, makeViewToken, sessionCookie } from './session-cookie.ts'
 
 const linkSchema = z.strictObject({ link: z.string().refine(isViewToken) })
 

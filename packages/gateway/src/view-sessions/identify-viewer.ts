@@ -2,9 +2,7 @@ import type { Identity } from '../authenticate/authenticate.ts'
 import { GatewayError } from '@counterfoil/common'
 import type { ReceivedRequest } from '../outcome/outcome.ts'
 import type { LoginWithKeys, Store, ViewSession } from '@counterfoil/store'
-import { checkSameOrigin } from './check-same-origin.ts'
-import { readSessionCookie } from './session-cookie.ts'
-import { hashViewToken } from './view-tokens.ts'
+import { hashViewToken, readSessionCookie } from './session-cookie.ts'
 
 /** The dependencies and settings of view sessions. */
 export interface ViewSessionDependencies {
@@ -65,4 +63,26 @@ export async function findViewing(
   const session = token && (await store.viewSessions.find(hashViewToken(token), new Date(now())))
   const login = session && (await store.findLogin(session.login))
   return session && login ? { session, login } : undefined
+}
+
+/**
+ * Checks that a page of the gateway sends the request, and not a page of another site. Every browser sends `Origin` or
+ * `Sec-Fetch-Site` with a POST and a DELETE, and no page can change them.
+ *
+ * @throws `cross-site-request`
+ */
+export function checkSameOrigin(
+  { method, browser }: Pick<ReceivedRequest, 'method' | 'browser'>,
+  publicUrl: string,
+): void {
+  const { origin, fetchSite } = browser ?? {}
+  const isNamed = origin !== undefined || fetchSite !== undefined
+  const isOwn =
+    (origin ?? publicUrl) === publicUrl && (fetchSite ?? 'same-origin') === 'same-origin'
+  if (isOwn && (isNamed || method === 'GET')) return
+  const expected = `Origin: ${publicUrl}, or Sec-Fetch-Site: same-origin`
+  throw new GatewayError(
+    'cross-site-request',
+    `expected a request of a page of the gateway: ${expected}`,
+  )
 }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { readSessionCookie, sessionCookie } from './session-cookie.ts'
-import { hashViewToken, isViewToken, makeViewToken } from './view-tokens.ts'
+import {
+  hashViewToken,
+  isViewToken,
+  makeViewToken,
+  readSessionCookie,
+  sessionCookie,
+} from './session-cookie.ts'
 
 const HTTPS = 'https://reports.example.com'
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz-_ABCDEFGHIJ01234'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { postgresUrl } from './postgres-url.ts'
+import { postgresUrl } from './database-url.ts'
 
 test.each([
   'postgres://gateway@db.example.com/counterfoil',

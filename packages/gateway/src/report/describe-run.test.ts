@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordedTotals } from './recorded-totals.ts'
+import { recordedTotals } from './describe-run.ts'
 
 /** The longest title that a request may give to a column. */
 const TITLE = '\u{2070e}'.repeat(99)
