@@ -63,128 +63,92 @@ const SHA1_CHARACTERS = 28
  * // ['gather', 'encode', 'sort', 'base-string', 'key', 'signature', 'header']
  */
 export function signingSteps(request: SignedRequest): readonly SigningStep[] {
+  return stepsOf(request).map(([name, title, sentence, clause, lines]) => {
+    return { name, title, sentence, clause, lines }
+  })
+}
+
+type Lines = SigningStep['lines']
+type Step = readonly [SigningStep['name'], title: string, sentence: string, clause: string, Lines]
+
+// biome-ignore format: a step is a few lines of the table
+function stepsOf(request: SignedRequest): readonly Step[] {
+  const { key, controlKeyLength, signed } = request
   const sources = sourcesOf(request)
-  return [
-    ...hashBody(request.signed),
-    ...textSteps(request, sources),
-    ...signatureSteps(request, sources),
-  ]
-}
-
-/** The steps up to the text that is signed. */
-function textSteps(
-  { method, url, signed }: SignedRequest,
-  { header, query, form }: Sources,
-): SigningStep[] {
-  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
-  return [
-    {
-      name: 'gather',
-      title: 'Gather the parameters',
-      sentence:
-        'Take the oauth_* parameters, the query and the fields of a form; no other body counts.',
-      clause: clauseOf('RFC 5849, 3.4.1.3.1', 1),
-      lines: Object.entries({ header, query, form }).flatMap(([source, parameters]) =>
-        parameters.map(([name, value]) => row(source, [name, 'name'], [value, 'value'])),
-      ),
-    },
-    {
-      name: 'encode',
-      title: 'Encode each name and each value',
-      sentence: 'Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.',
-      clause: clauseOf('RFC 5849, 3.6', 2),
-      lines: [...header, ...query, ...form].map(([name, value]) => {
-        return pair([percentEncode(name), percentEncode(value)])
-      }),
-    },
-    {
-      name: 'sort',
-      title: 'Sort and join the parameters',
-      sentence:
-        'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
-      clause: clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
-      lines: [
-        ...signed.parameterString.split('&').map((text) => {
-          const equals = text.indexOf('=')
-          return pair([text.slice(0, equals), text.slice(equals + 1)])
-        }),
-        [],
-        [{ text: signed.parameterString, kind: 'parameters' }],
-      ],
-    },
-    {
-      name: 'base-string',
-      title: 'Build the base string',
-      sentence:
-        'Encode the method, the URL and the parameters once more, and join the three with &.',
-      clause: clauseOf('RFC 5849, 3.4.1.1 and 3.4.1.2', 5),
-      lines: [
-        row('method', [method.toUpperCase(), 'method']),
-        row('URL', [baseStringUrl(url), 'url']),
-        row('parameters', ['the joined text above', 'parameters']),
-        [],
-        [
-          { text: encodedMethod, kind: 'method' },
-          { text: '&' },
-          { text: encodedUrl, kind: 'url' },
-          { text: '&' },
-          { text: encodedParameters, kind: 'parameters' },
-        ],
-      ],
-    },
-  ]
-}
-
-/** The steps from the key to the header. */
-function signatureSteps(
-  { key, controlKeyLength, signed }: SignedRequest,
-  { form }: Sources,
-): SigningStep[] {
   const isRsa = key.kind === 'private'
-  const sent = { ...signed.headers, ...(form.length > 0 && { '(body)': String(signed.body) }) }
   return [
-    {
-      name: 'key',
-      title: 'Take the key',
-      sentence: isRsa
+    ...hashBody(signed),
+    ['gather', 'Gather the parameters',
+      'Take the oauth_* parameters, the query and the fields of a form; no other body counts.',
+      clauseOf('RFC 5849, 3.4.1.3.1', 1),
+      Object.entries(sources).flatMap(([source, parameters]) =>
+        parameters.map(([name, value]) => row(source, [name, 'name'], [value, 'value'])))],
+    ['encode', 'Encode each name and each value',
+      'Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.',
+      clauseOf('RFC 5849, 3.6', 2),
+      Object.values(sources).flat().map((own) => pair([percentEncode(own[0]), percentEncode(own[1])]))],
+    ['sort', 'Sort and join the parameters',
+      'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
+      clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
+      [...signed.parameterString.split('&').map((text) => pair(split(text))), [],
+        [{ text: signed.parameterString, kind: 'parameters' }]]],
+    ['base-string', 'Build the base string',
+      'Encode the method, the URL and the parameters once more, and join the three with &.',
+      clauseOf('RFC 5849, 3.4.1.1 and 3.4.1.2', 5),
+      baseStringLines(request)],
+    ['key', 'Take the key',
+      isRsa
         ? 'Your private key signs; the gateway verifies with the public key that you sent.'
         : 'The key is the encoded control key, then &, then a token secret, which is empty here.',
-      clause: clauseOf(isRsa ? 'RFC 5849, 3.4.3' : 'RFC 5849, 3.4.2', 6),
-      lines: [
-        [
-          {
-            text: isRsa
-              ? `RSA ${key.bits}, ${key.fingerprint}`
-              : `********&  (a control key of ${controlKeyLength} characters, then &)`,
-          },
-        ],
-      ],
-    },
-    {
-      name: 'signature',
-      title: 'Sign the base string',
-      sentence: isRsa
+      clauseOf(isRsa ? 'RFC 5849, 3.4.3' : 'RFC 5849, 3.4.2', 6),
+      [[{ text: isRsa
+        ? `RSA ${key.bits}, ${key.fingerprint}`
+        : `********&  (a control key of ${controlKeyLength} characters, then &)` }]]],
+    ['signature', 'Sign the base string',
+      isRsa
         ? 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and write the bytes in base64.'
         : 'Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.',
-      clause: clauseOf(
-        isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2',
-        6,
-        7,
-      ),
-      lines: [[{ text: signed.signature, kind: 'result' }]],
-    },
-    {
-      name: 'header',
-      title: 'Write the header',
-      sentence:
-        'Write the encoded oauth_* parameters and the signature in quotes, with commas between.',
-      clause: 'RFC 5849, 3.5.1; specification, "Authorization header"',
-      lines: Object.entries(sent).map(([name, value]) => [
-        { text: `${name}: `, kind: 'name' },
-        { text: value, kind: 'result' },
-      ]),
-    },
+      clauseOf(isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2', 6, 7),
+      [[{ text: signed.signature, kind: 'result' }]]],
+    ['header', 'Write the header',
+      'Write the encoded oauth_* parameters and the signature in quotes, with commas between.',
+      'RFC 5849, 3.5.1; specification, "Authorization header"',
+      headerLines(signed, sources)],
   ]
+}
+
+function hashBody({ oauthParameters }: Signed): readonly Step[] {
+  const [, hash] = oauthParameters.find(([name]) => name === 'oauth_body_hash') ?? []
+  if (hash === undefined) return []
+  const isSha1 = hash.length === SHA1_CHARACTERS
+  const sentence = `Compute ${isSha1 ? 'SHA-1' : 'SHA-256'} of the bytes of the body, and write it in base64.`
+  const clause = `OAuth Request Body Hash 1.0, 3.2${isSha1 ? '' : ', with SHA-256 in place of SHA-1'}`
+  return [['body-hash', 'Hash the body', sentence, clause, [pair(['oauth_body_hash', hash])]]]
+}
+
+function baseStringLines({ method, url, signed }: SignedRequest): Lines {
+  const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
+  return [
+    row('method', [method.toUpperCase(), 'method']),
+    row('URL', [baseStringUrl(url), 'url']),
+    row('parameters', ['the joined text above', 'parameters']),
+    [],
+    [
+      { text: encodedMethod, kind: 'method' },
+      { text: '&' },
+      { text: encodedUrl, kind: 'url' },
+      { text: '&' },
+      { text: encodedParameters, kind: 'parameters' },
+    ],
+  ]
+}
+
+function headerLines({ headers, body }: Signed, { form }: Sources): Lines {
+  const sent = { ...headers, ...(form.length > 0 && { '(body)': String(body) }) }
+  return Object.entries(sent).map(([name, value]) => [
+    { text: `${name}: `, kind: 'name' },
+    { text: value, kind: 'result' },
+  ])
 }
 
 /** Finds the signed parameters again. An `oauth_*` parameter of the query or the form counts as one of the header. */
@@ -201,22 +165,6 @@ function withoutProtocol(parameters: readonly EncodedParameter[]): Parameter[] {
   return parameters.filter(([name]) => !name.startsWith('oauth_')).map(decodeParameter)
 }
 
-function hashBody({ oauthParameters }: Signed): SigningStep[] {
-  const [, hash] = oauthParameters.find(([name]) => name === 'oauth_body_hash') ?? []
-  if (hash === undefined) return []
-  const isSha1 = hash.length === SHA1_CHARACTERS
-  const clause = 'OAuth Request Body Hash 1.0, 3.2'
-  return [
-    {
-      name: 'body-hash',
-      title: 'Hash the body',
-      sentence: `Compute ${isSha1 ? 'SHA-1' : 'SHA-256'} of the bytes of the body, and write it in base64.`,
-      clause: isSha1 ? clause : `${clause}, with SHA-256 in place of SHA-1`,
-      lines: [pair(['oauth_body_hash', hash])],
-    },
-  ]
-}
-
 function pair([name, value]: Parameter): readonly SigningPart[] {
   return [{ text: name, kind: 'name' }, { text: '=' }, { text: value, kind: 'value' }]
 }
@@ -226,6 +174,12 @@ function row(
   ...cells: readonly (readonly [text: string, kind: SigningPart['kind'] & string])[]
 ): readonly SigningPart[] {
   return [{ text: label, kind: 'label' }, ...cells.map(([text, kind]) => ({ text, kind }))]
+}
+
+/** Splits an encoded parameter into its name and its value. */
+function split(text: string): Parameter {
+  const equals = text.indexOf('=')
+  return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
 /** Adds the steps of the specification to a clause of the RFC. */
