@@ -178,7 +178,7 @@ test('leaves no file behind when it is interrupted', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('describes a report of a gateway whose catalogue has the least', async () => {
+test('describes a report of the catalogue', async () => {
   const gateway = await startGateway(() => {}, undefined, sendRecords)
   const env = merchantEnv(gateway)
   const one = await runHere(['reports', 'transactions-list'], { folder, env })

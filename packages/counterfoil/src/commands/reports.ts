@@ -76,20 +76,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
   timezone: '--timezone',
 }
 
-/** What the client checks of a report. Another gateway may leave out all else. */
-type Described = Partial<CatalogueReport> &
-  Pick<
-    CatalogueReport,
-    'columns' | 'formats' | 'inputReportParameters' | 'reportIdentifier' | 'title'
-  >
-
 /** Describes a report of the catalogue for a person who wants to ask for it. */
-function describeReport(report: Described, width: number): string {
-  const { reportIdentifier, title, description, note, columns, formats, encodings = [] } = report
-  const paragraphs = [
-    ...(description === undefined ? [] : [description]),
-    ...(note === undefined ? [] : [`Note: ${note}`]),
-  ]
+function describeReport(report: CatalogueReport, width: number): string {
+  const { reportIdentifier, title, description, note, columns, formats, encodings } = report
+  const paragraphs = [description, ...(note === undefined ? [] : [`Note: ${note}`])]
   const columnRows = columns.map(({ name, kind, about, optional }) => {
     return [name, kind, optional ? `${about} (only with --column)` : about]
   })
@@ -97,7 +87,7 @@ function describeReport(report: Described, width: number): string {
     const { name } = parameter
     return [OPTIONS[name] ?? `--parameter ${name}=`, aboutParameter(parameter)]
   })
-  const configuration = (report.configurationReportParameters ?? [])
+  const configuration = report.configurationReportParameters
     .filter(({ name }) => OPTIONS[name] === undefined)
     .map((parameter) => [`${parameter.name}=`, aboutParameter(parameter)])
   const layout = { indent: 2, width }
@@ -114,7 +104,7 @@ function describeReport(report: Described, width: number): string {
     ),
     `Columns:\n${table(columnRows, layout)}`,
     `Parameters:\n${table(parameters, layout)}`,
-    `Filters (--filter NAME=ID,ID):\n${table([[(report.filters ?? []).join(', ')]], layout)}`,
+    `Filters (--filter NAME=ID,ID):\n${table([[report.filters.join(', ')]], layout)}`,
     `Formats:\n${table(written, layout)}`,
     `Configuration (--configuration NAME=VALUE):\n${table(configuration, layout)}`,
     `Example:\n  ${exampleOf(report)}\n`,
@@ -147,8 +137,8 @@ function legible(value: string): string {
 }
 
 /** The command line of the catalogue's example, with what a person would write. */
-function exampleOf({ reportIdentifier, example }: Described): string {
-  const parameters = (example?.inputReportParameters ?? []).map(({ name, value }) => {
+function exampleOf({ reportIdentifier, example }: CatalogueReport): string {
+  const parameters = (example.inputReportParameters ?? []).map(({ name, value }) => {
     return OPTIONS[name] ? `${OPTIONS[name]} ${value}` : `--parameter '${name}=${value}'`
   })
   return ['counterfoil report', reportIdentifier, ...parameters].join(' ')

@@ -22,7 +22,6 @@ export type Judge = (answer: Answer, sent: Sent) => Finding | Promise<Finding>
 interface Sent {
   readonly gateway: Gateway
   readonly request: SignedRequest
-  readonly level: Level
 }
 
 /** Requests to a gateway under test, one at a time. */

@@ -98,12 +98,12 @@ function reasonToSkip(
 }
 
 async function runCheck(
-  [, level, , , , change, own]: Check,
+  [, , , , , change, own]: Check,
   { judge }: Subject,
   gateway: Gateway,
 ): Promise<Found> {
   const { request, answer } = await gateway.ask(change)
-  const finding = await (own ?? judge)(answer, { gateway, request, level })
+  const finding = await (own ?? judge)(answer, { gateway, request })
   if (finding && 'skip' in finding) return skip(finding.skip)
   const outcome = finding?.expected === undefined ? 'passed' : 'failed'
   return { outcome, got: describeAnswer(answer), ...finding }

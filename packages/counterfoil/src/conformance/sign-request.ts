@@ -70,7 +70,6 @@ export interface Change {
   readonly write?: (pairs: Pairs) => string | string[] | undefined
   /** The query that is sent, instead of the signed one. */
   readonly sentQuery?: (pairs: Pairs) => string
-  readonly headers?: Readonly<Record<string, string>>
   /** Changes the body after signing. */
   readonly sentBody?: (body: string, pairs: Pairs) => string
 }
@@ -115,7 +114,6 @@ export async function signRequest(
     headers: {
       'Content-Type': contentType,
       ...(authorization !== undefined && { Authorization: authorization }),
-      ...change.headers,
     },
     body: Buffer.from(change.sentBody?.(String(body), pairs) ?? body),
     baseString,

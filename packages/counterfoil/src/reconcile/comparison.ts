@@ -54,10 +54,6 @@ export interface Reconciliation {
   readonly kinds: ReadonlyMap<DifferenceKind, number>
   /** Orders that are in both files, and equal. */
   readonly agree: number
-  /** Orders of the shop that nobody paid, and that the report does not have. */
-  readonly unpaidInOrdersOnly: number
-  /** Orders of the report that nobody paid, or whose payment is before its period, and that the shop does not have. */
-  readonly withoutPaymentInReportOnly: number
 }
 
 const TABLES = `
@@ -105,8 +101,8 @@ SELECT id,
   theirs.currency AS report_currency, theirs.status AS report_status,
   CASE
     WHEN is_repeated THEN 'repeated'
-    WHEN ours.id IS NULL THEN iif(has_payment, 'missing-in-orders', 'withoutPaymentInReportOnly')
-    WHEN theirs.id IS NULL THEN iif(ours.status IS 'unpaid', 'unpaidInOrdersOnly', 'missing-in-report')
+    WHEN ours.id IS NULL THEN iif(has_payment, 'missing-in-orders', 'unpaid')
+    WHEN theirs.id IS NULL THEN iif(ours.status IS 'unpaid', 'unpaid', 'missing-in-report')
     ELSE coalesce(nullif(concat_ws(' ',
       -- Orders without a status are orders that somebody paid.
       iif(coalesce(ours.status <> theirs.status, theirs.status = 'unpaid'), 'status', NULL),
@@ -118,7 +114,7 @@ FROM theirs FULL OUTER JOIN ours USING (id)`
 /** Finds the orders whose differences contain a word. The empty word finds all. */
 const SELECT_DIFFERENCES = `
 SELECT * FROM compared
-WHERE outcome NOT IN ('agree', 'unpaidInOrdersOnly', 'withoutPaymentInReportOnly') AND instr(outcome, ?)
+WHERE outcome NOT IN ('agree', 'unpaid') AND instr(outcome, ?)
 ORDER BY orders_row IS NULL, orders_row, report_row LIMIT ?`
 
 /**
@@ -162,8 +158,6 @@ export class Comparison {
       differ: count(...DIFFERENCE_KINDS),
       kinds: new Map(DIFFERENCE_KINDS.map((kind) => [kind, count(kind)])),
       agree: count('agree'),
-      unpaidInOrdersOnly: count('unpaidInOrdersOnly'),
-      withoutPaymentInReportOnly: count('withoutPaymentInReportOnly'),
     }
   }
 

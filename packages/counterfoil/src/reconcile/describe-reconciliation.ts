@@ -39,7 +39,7 @@ export function describeReconciliation(
       ]
     }),
     ...(output === undefined || differ === 0 ? [] : ['', `All differences: ${output}`]),
-    ...notesOf(result, compared).flatMap((note) => ['', `Note: ${note}`]),
+    ...notesOf(compared).flatMap((note) => ['', `Note: ${note}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
@@ -90,9 +90,7 @@ function amountOf({ of }: Difference, side: Side): string {
   return amount === null ? '' : formatAmount(BigInt(amount), digits ?? 0)
 }
 
-function notesOf(result: Reconciliation, compared: Compared): string[] {
-  const { reportName, ordersName, report, orders } = compared
-  const { unpaidInOrdersOnly: unpaid, withoutPaymentInReportOnly: unmatched } = result
+function notesOf({ reportName, ordersName, report, orders }: Compared): string[] {
   const withoutId = (rows: number, name: string) => {
     return rows > 0 && `Left out, without an order id: ${countOf(rows, 'row', 'rows')} of ${name}.`
   }
@@ -103,10 +101,6 @@ function notesOf(result: Reconciliation, compared: Compared): string[] {
       `${ordersName} has no column for the status, so the command expects a payment for each order.`,
     (!report.hasCurrency || !orders.hasCurrency) &&
       `${report.hasCurrency ? ordersName : reportName} has no column for the currency, so currencies were not compared.`,
-    unpaid > 0 &&
-      `No difference: ${countOf(unpaid, 'unpaid order', 'unpaid orders')} in ${ordersName} only.`,
-    unmatched > 0 &&
-      `No difference: ${countOf(unmatched, 'order', 'orders')} in ${reportName} only, declined or paid before.`,
     withoutId(report.rowsWithoutId, reportName),
     withoutId(orders.rowsWithoutId, ordersName),
   ]
