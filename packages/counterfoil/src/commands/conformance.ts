@@ -31,16 +31,13 @@ Examples, with a profile (counterfoil init):
     --parameter dateFrom=2026-05-01 --parameter dateTo=2026-05-02
   counterfoil conformance --report transactions-list --only refuse-replay
 
-The checks send correct and deliberately wrong requests to a gateway, and
-compare its answers with the specification. It may be any gateway that follows
-the specification. Choose a small report: the checks ask for it about forty
-times. A run uses one key. Run the checks again with a key of the other method.
+The checks send correct and deliberately wrong requests to a gateway, one at a
+time, and compare its answers with the specification. Choose a small report: the
+checks ask for it about forty times. A run uses one key. Run the checks again
+with a key of the other method.
 
 With --api-url the checks also send forms to the operation payout. No form has
 an amount, so that no gateway can carry it out.
-
-The checks send one request at a time. The gateway's log shows the requests that
-it refuses.
 
 Exit codes:
   ${EXIT_CODES.done}    every check passed, or does not apply

@@ -47,12 +47,10 @@ Examples, with a profile (counterfoil init):
   counterfoil explain header.txt --url https://gate.example.com/reports
   pbpaste | counterfoil explain --base-string mine.txt
 
-The command reads what you sent: an Authorization header, a complete curl
-command line, or an entry of a HAR file (JSON). It names the mistake in the
-signature, and how to fix it. It works without a gateway: it needs the key that
-you sign with, or the text that you signed.
-
-The output shows the request. Do not pass it on if it holds card data.
+The command reads an Authorization header, a complete curl command line, or an
+entry of a HAR file (JSON). It names the mistake in the signature, and how to
+fix it. It needs the key that you sign with, or the text that you signed, and no
+gateway. The output shows the request: do not pass it on if it holds card data.
 
 Exit codes:
   ${EXIT_CODES.done}    the signature is right

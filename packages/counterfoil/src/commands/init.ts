@@ -34,11 +34,9 @@ Examples:
     --control-key-file key.txt
 
 The command asks for what the options and variables leave out. The answers may
-also come from a pipe or a file: the report URL, the login, the key, each on its
-own line. The terminal never shows the key. Every other command but call then
-needs no connection options. call also needs --api-url: to keep it in the
-profile, set COUNTERFOIL_API_URL before you run init. Only you may read the
-profile.`
+also come from a pipe, each on its own line: the report URL, the login, the key.
+To keep the base URL of call in the profile, set COUNTERFOIL_API_URL. Only you
+may read the profile.`
 
 /** The command `init`. */
 export const INIT: CommandDescription<InitOptions> = {

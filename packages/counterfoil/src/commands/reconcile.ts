@@ -54,9 +54,8 @@ Example:
     --parameter statuses=approved -o november.csv
   counterfoil reconcile november.csv --orders my-orders.csv -o differences.csv
 
-The command joins the files by the order id that you sent with each payment.
-Both must cover the same period. The command finds orders that are missing in
-one file, and orders that differ in status, amount or currency.
+The command finds orders that are missing in one file, and orders that differ in
+status, amount or currency. Both files must cover the same period.
 
 FILE is the report transactions-list as CSV, or another CSV file with a row for
 each transaction. The command sums up the transactions of an order:
@@ -71,9 +70,7 @@ each transaction. The command sums up the transactions of an order:
 
 The file of your orders has a row for each order, with a column for the order
 id, one for the amount and, if possible, one each for currency and status. The
-command knows the usual titles, and words such as paid, shipped, cancelled and
-refunded. An unpaid order that only one file has is no difference. Amounts are
-compared exactly: 1.5 equals 1.50 and 1,50.
+command knows the usual titles, and words such as paid and cancelled.
 
 Exit codes:
   ${EXIT_CODES.done}    the files agree

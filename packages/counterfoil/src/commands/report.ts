@@ -99,9 +99,7 @@ const REPORT_NOTES = `${INPUT_NOTES}
 In the file name, {report}, {from} and {to} stand for the report and the bounds
 of the period. With --since-last, {from} and {to} are the times of the last run
 and of this one. The first run gets every row of the request. Each later run
-gets the rows that are new or changed since. The command keeps where it stopped
-beside the profile, for each report, its parameters and filters. It moves on
-only when the file is complete.
+gets the rows that are new or changed since.
 
 The file appears only if the report is complete: its digest and, for CSV, its
 row count agree with those that the gateway sends. With -o - the bytes appear as

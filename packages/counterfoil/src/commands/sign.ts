@@ -52,16 +52,13 @@ Examples, with a profile (counterfoil init):
     --nonce 5f2c9a1e7b3d4c60 --timestamp 1700000000
 
 The command shows how to sign a request, and sends nothing. Compare the steps
-with those of your own program: the first step that differs has the mistake. Set
-the nonce and the timestamp of your program, so that the steps are the same.
+with those of your program, with its nonce and timestamp: the first step that
+differs has the mistake.
 
 A signature covers the method, the URL with its query and the fields of a form.
-It does not cover the JSON of a report request, unless your login must sign the
-body: then add --sign-body, and the JSON as --body.
-
-A form with card data is a file: --body FILE with --content-type
-application/x-www-form-urlencoded. The steps show its fields. They mask the
-control key.
+If your login must sign the body of a report request, add --sign-body, and the
+JSON as --body. A form with card data is a file: --body FILE with --content-type
+application/x-www-form-urlencoded.
 
 Exit codes:
   ${EXIT_CODES.done}    signed
