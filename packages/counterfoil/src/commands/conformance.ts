@@ -9,8 +9,8 @@ import { REQUESTS } from '../conformance/checks/requests.ts'
 import { SIGNATURES } from '../conformance/checks/signatures.ts'
 import { describeResult, type Result, runChecks, selectChecks } from '../conformance/run-checks.ts'
 import type { Secret } from '../conformance/sign-request.ts'
-import { type GatewayConnection, readGateway, readSettings } from '../connection/read-connection.ts'
-import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
+import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
+import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
@@ -36,9 +36,6 @@ time, and compare its answers with the specification. Choose a small report: the
 checks ask for it about forty times. A run uses one key. Run the checks again
 with a key of the other method.
 
-With --api-url the checks also send forms to the operation payout. No form has
-an amount, so that no gateway can carry it out.
-
 Exit codes:
   ${EXIT_CODES.done}    every check passed, or does not apply
   ${EXIT_CODES.failed}    a check failed, or the checks ended early
@@ -61,7 +58,7 @@ export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
     ),
     new Option('--only <check>', 'run only this check (repeatable)').argParser(addCheck),
     new Option('--json', 'print the results as one line of JSON'),
-    ...connectionOptions(),
+    ...GATEWAY_OPTIONS,
   ],
   help: HELP,
   run: runConformance,
@@ -80,15 +77,14 @@ async function runConformance(
   }
   const connection = await readGateway(options, dependencies)
   const { endpoint, ca } = connection
-  const { apiUrl } = await readSettings(options, dependencies)
   const secret = readSecret(connection)
   try {
     // The client knows which URLs it may use.
-    void new CounterfoilClient({ ...connection, ...(apiUrl !== undefined && { apiUrl }) })
+    void new CounterfoilClient(connection)
     if (new URL(endpoint).search !== '') {
       throw new UsageError('--endpoint: expected a URL without a query, because the checks add one')
     }
-    const settings = { ...connection, apiUrl, secret, report: requestOf(options) }
+    const settings = { ...connection, secret, report: requestOf(options) }
     const chosen = selectChecks(SUBJECTS, options.only)
     const { endedBy, results } = await runChecks(chosen, settings, signal)
     const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length

@@ -28,8 +28,7 @@ interface Sent {
 export interface Gateway {
   readonly secret: Secret
   /**
-   * Signs and sends a request for the report, or a form of the operation payout. Sends the request without a change
-   * once for all checks.
+   * Signs and sends a request for the report. Sends the request without a change once for all checks.
    */
   readonly ask: (change?: Change) => Promise<{ request: SignedRequest; answer: Answer }>
   /** Sends a request once. */
@@ -126,7 +125,7 @@ function describeBody(answer: Answer, type: string): string {
 }
 
 /** Parses JSON. Returns undefined if the text is not JSON. */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {

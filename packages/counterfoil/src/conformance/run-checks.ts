@@ -1,5 +1,5 @@
 import { NetworkError } from '@counterfoil/client'
-import { operationPath, type ReportRequest } from '@counterfoil/protocol'
+import type { ReportRequest } from '@counterfoil/protocol'
 import { table } from '../print/text.ts'
 import { type Check, describeAnswer, type Gateway, type Level, type Subject } from './check.ts'
 import { exchange } from './exchange.ts'
@@ -9,8 +9,6 @@ import { type Change, type Secret, signRequest, type SignedRequest } from './sig
 interface GatewaySettings {
   /** The report URL. */
   readonly endpoint: string
-  /** The base URL of the operations, if the gateway has any. */
-  readonly apiUrl: string | undefined
   readonly login: string
   readonly secret: Secret
   /** A request for a small report. */
@@ -61,7 +59,8 @@ export async function runChecks(
   for (const subject of subjects) {
     for (const check of subject.checks) {
       const [id, level, title, clause, sent, change] = check
-      const reason = endedBy ?? reasonToSkip(change, settings)
+      const needs = change?.needs ?? settings.secret.method
+      const reason = endedBy ?? (needs === settings.secret.method ? undefined : KEYS[needs])
       const found =
         reason === undefined
           ? await runCheck(check, subject, gateway).catch((error: unknown) => {
@@ -88,15 +87,6 @@ function skip(reason: string): Found {
   return { outcome: 'skipped', reason }
 }
 
-function reasonToSkip(
-  { needs, form }: Change = {},
-  { secret, apiUrl }: GatewaySettings,
-): string | undefined {
-  if (needs !== undefined && needs !== secret.method) return KEYS[needs]
-  const isMissing = form !== undefined && apiUrl === undefined
-  return isMissing ? 'needs a gateway with payment operations (--api-url)' : undefined
-}
-
 async function runCheck(
   [, , , , , change, own]: Check,
   { judge }: Subject,
@@ -110,19 +100,12 @@ async function runCheck(
 }
 
 function openGateway(settings: GatewaySettings, signal: AbortSignal): Gateway {
-  const { endpoint, apiUrl = '', login, secret, report, signBody, ca } = settings
+  const { endpoint: url, login, secret, report, signBody, ca } = settings
   let plain: ReturnType<Gateway['ask']> | undefined
   const sign = async (change: Change): Promise<SignedRequest> => {
-    const common = { login, secret, now: Date.now() / 1000 }
-    if (change.form !== undefined) {
-      const url = apiUrl.replace(/\/$/, '') + operationPath({ name: 'payout' }, '1')
-      const contentType = 'application/x-www-form-urlencoded'
-      return await signRequest({ ...common, url, contentType, body: change.form }, change)
-    }
     const body = JSON.stringify({ ...report, ...change.members })
     const bodyHash = signBody ? 'SHA-256' : undefined
-    const contentType = 'application/json'
-    return await signRequest({ ...common, url: endpoint, contentType, body, bodyHash }, change)
+    return await signRequest({ url, login, secret, body, bodyHash, now: Date.now() / 1000 }, change)
   }
   const send = async (request: SignedRequest) => await exchange(request, ca, signal)
   const request = async (change: Change) => {

@@ -33,7 +33,6 @@ interface PlainRequest {
   readonly url: string
   readonly login: string
   readonly secret: Secret
-  readonly contentType: string
   readonly body: string
   readonly bodyHash?: BodyHash | undefined
   /** Seconds since 1970. */
@@ -46,11 +45,9 @@ export interface Change {
   readonly needs?: Secret['method']
   /** Other members of the report request. */
   readonly members?: object
-  /** A form of the operation payout instead of the report request. */
-  readonly form?: string
   readonly method?: string
   readonly contentType?: string
-  /** The body. Only a form and a body hash are signed. */
+  /** The body. Only its hash is signed. */
   readonly body?: string | Uint8Array
   readonly bodyHash?: BodyHash
   readonly query?: string
@@ -71,7 +68,7 @@ export interface Change {
   /** The query that is sent, instead of the signed one. */
   readonly sentQuery?: (pairs: Pairs) => string
   /** Changes the body after signing. */
-  readonly sentBody?: (body: string, pairs: Pairs) => string
+  readonly sentBody?: Step
 }
 
 /**
@@ -83,7 +80,7 @@ export async function signRequest(
   change: Change = {},
 ): Promise<SignedRequest> {
   const { url, login, secret, now } = plain
-  const { method = 'POST', contentType = plain.contentType, body = plain.body } = change
+  const { method = 'POST', contentType = 'application/json', body = plain.body } = change
   const hash = change.bodyHash ?? plain.bodyHash
   const own: Protocol = {
     ...(hash && { oauth_body_hash: await bodyHash(hash, body) }),
@@ -96,8 +93,7 @@ export async function signRequest(
   const oauth = Object.entries({ ...own, ...change.oauth?.(own) }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   )
-  const form = contentType.startsWith('application/x-www-form-urlencoded') ? parseForm(body) : []
-  const all = normalizeParameters([...oauth, ...parseForm(change.query ?? ''), ...form])
+  const all = normalizeParameters([...oauth, ...parseForm(change.query ?? '')])
   const parameterString = change.parameters?.(all) ?? all
   const base = signatureBaseString({ method, url, parameterString })
   const baseString = change.baseString?.(base) ?? base
@@ -115,7 +111,7 @@ export async function signRequest(
       'Content-Type': contentType,
       ...(authorization !== undefined && { Authorization: authorization }),
     },
-    body: Buffer.from(change.sentBody?.(String(body), pairs) ?? body),
+    body: Buffer.from(change.sentBody?.(String(body)) ?? body),
     baseString,
   }
 }
@@ -179,8 +175,8 @@ export function lowerHex(text: string): string {
   return text.replaceAll(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase())
 }
 
-/** Writes parameters as a query or a form. */
-export function asForm(pairs: Pairs): string {
+/** Writes parameters as a query. */
+export function asQuery(pairs: Pairs): string {
   return pairs.map((pair) => pair.join('=')).join('&')
 }
 

