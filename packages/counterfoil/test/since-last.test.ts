@@ -17,13 +17,6 @@ const BEGINNING = '1970-01-01T00:00:00.000Z'
 
 useFolder()
 
-const unknownRun: Handler = (response) => {
-  const code = 'unknown-run'
-  const problem = { type: code, title: code, status: 404, code, detail: code, requestId: 'r' }
-  response.writeHead(404, { 'Content-Type': 'application/problem+json' })
-  response.end(JSON.stringify(problem))
-}
-
 /** Answers for the catalogue, and for manifests with the cursors `cursor-1`, `cursor-2` ... */
 function sendCursors(): Handler {
   let count = 0
@@ -102,19 +95,7 @@ test('moves no cursor when the file is not whole', async () => {
   rows = undefined
   expect(await since(gateway, ['-o', '1.csv'])).toMatchObject({ code: 1 })
   await since(gateway, ['-o', '3.csv'])
-  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1', 'cursor-3'])
-})
-
-test('asks for every row if the gateway has forgotten the run', async () => {
-  let isForgotten = false
-  const send = sendCursors()
-  const gateway = await start((response, received) => {
-    return isForgotten ? unknownRun(response, received) : send(response, received)
-  })
-  for (const file of ['1.csv', '2.csv']) await since(gateway, ['-o', file])
-  isForgotten = true
-  expect(await since(gateway, ['-o', '3.csv'])).toMatchObject({ code: 0 })
-  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1', BEGINNING])
+  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1', 'cursor-1'])
 })
 
 test('names the file of a cursor that the gateway refuses, or that is malformed', async () => {

@@ -13,7 +13,7 @@ import { findCredentials, importKey, readAddress } from '../connection/read-conn
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { describeDiagnosis, parameterIn, UNCHECKED } from '../explain/describe-diagnosis.ts'
+import { describeDiagnosis, parameterIn } from '../explain/describe-diagnosis.ts'
 import { jsonLine } from '../print/text.ts'
 import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
@@ -91,9 +91,7 @@ async function runExplain(
     ...(baseString !== undefined && { baseString }),
     ...(pasted.sentAtSeconds !== undefined && { receivedAtSeconds: pasted.sentAtSeconds }),
   })
-  const isRight = diagnosis.outcome === 'correct'
-  const content = isRight ? { ...diagnosis, notChecked: UNCHECKED } : diagnosis
-  stdout.write(options.json ? jsonLine(content) : describeDiagnosis(diagnosis, request))
+  stdout.write(options.json ? jsonLine(diagnosis) : describeDiagnosis(diagnosis, request))
   return EXIT_CODE_OF[diagnosis.outcome]
 }
 

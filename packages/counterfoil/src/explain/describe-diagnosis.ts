@@ -41,17 +41,13 @@ function describeDifference({ at, part, parameter, gateway, caller }: Difference
 }
 
 /** What a gateway checks, and a command without its store and its clock cannot. */
-export const UNCHECKED = ['nonce', 'timestamp', 'url', 'login'] as const
-
 function describeUnchecked({ authorization, url }: RequestToVerify): string {
   const seconds = Number(parameterIn(String(authorization), 'oauth_timestamp'))
   const time = new Date(seconds * 1000).toISOString().replace('.000', '')
-  const origin = URL.parse(String(url))?.origin ?? ''
-  return `Not checked, because only the gateway knows:
-  - whether the nonce is new: send every request with a nonce of its own
-  - whether its clock was within 300 s of the oauth_timestamp, ${time}
-  - whether ${printableLine(origin)} is its public address
-  - whether the key belongs to the login there
+  const origin = printableLine(URL.parse(String(url))?.origin ?? '')
+  return `Only the gateway knows whether the nonce is new, whether its clock was within 300 s of
+${time}, whether ${origin} is its public address,
+and whether the key belongs to the login there.
 `
 }
 

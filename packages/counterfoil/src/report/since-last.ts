@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type CounterfoilClient, ReportRefused } from '@counterfoil/client'
+import { type CounterfoilClient, ReportRefused, toReportRequest } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type ProfilePlace, writePrivately } from '../connection/profile.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -27,7 +27,8 @@ interface SinceLast {
 interface LastRun {
   /** When the run began. */
   readonly at: string
-  readonly runId: string
+  /** The cursor in its manifest. */
+  readonly cursor: string
 }
 
 /** A file that holds the last run of one selection of rows, and what the selection is. */
@@ -53,7 +54,7 @@ export function placeCursor(
 }
 
 /**
- * Asks where the last run stopped, and says so on stderr.
+ * Reads where the last run stopped, and says so on stderr.
  *
  * @throws {UsageError} if the file of the last run is malformed
  */
@@ -65,21 +66,19 @@ export async function startSinceLast(
 ): Promise<SinceLast> {
   const at = new Date().toISOString()
   const last = await readLastRun(file)
-  const cursor = last && (await readCursor(client, last.runId, signal))
   stderr.write(
-    last && cursor !== undefined
+    last
       ? `Rows that changed since the last run, of ${last.at}.\n`
       : 'The first run with --since-last: every row of the request. Later runs get what changed since.\n',
   )
-  const { inputReportParameters = [] } = request
-  const parameter = { type: 'INPUT_TEXT', name: PARAMETER, value: cursor ?? BEGINNING } as const
   return {
-    request: { ...request, inputReportParameters: [...inputReportParameters, parameter] },
-    from: last && cursor !== undefined ? compact(last.at) : 'first',
+    request: toReportRequest(request, { [PARAMETER]: last?.cursor ?? BEGINNING }),
+    from: last ? compact(last.at) : 'first',
     to: compact(at),
     async finish(runId) {
-      if (runId === undefined) throw new UsageError('--since-last: the gateway gives no run id')
-      await writePrivately(file, { ...selection, at, runId })
+      const { cursor } = runId === undefined ? {} : await client.manifest(runId, { signal })
+      if (cursor === undefined) throw new UsageError('--since-last: the gateway gives no cursor')
+      await writePrivately(file, { ...selection, at, cursor })
     },
   }
 }
@@ -90,21 +89,6 @@ export function isCursorRefused(error: unknown): boolean {
   return error.problem.errors?.some(({ expected }) => expected.includes(PARAMETER)) ?? false
 }
 
-/** Reads the cursor of a run. The gateway keeps runs for a limited time, and a forgotten run has none. */
-async function readCursor(
-  client: CounterfoilClient,
-  runId: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    return (await client.manifest(runId, { signal })).cursor
-  } catch (error) {
-    // Rows that come twice are better than rows that are missing.
-    if (error instanceof ReportRefused && error.problem.status === 404) return undefined
-    throw error
-  }
-}
-
 /** A time as a file name can hold it: `20261122T031500Z`. */
 function compact(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '')
@@ -112,8 +96,8 @@ function compact(time: string): string {
 
 async function readLastRun(file: string): Promise<LastRun | undefined> {
   try {
-    const { at, runId } = Object(JSON.parse(await readFile(file, 'utf8')))
-    if (typeof at === 'string' && typeof runId === 'string') return { at, runId }
+    const { at, cursor } = Object(JSON.parse(await readFile(file, 'utf8')))
+    if (typeof at === 'string' && typeof cursor === 'string') return { at, cursor }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
   }

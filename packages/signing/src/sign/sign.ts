@@ -1,4 +1,4 @@
-import { readQuery, signatureBaseString, splitUrl, urlText } from '../parameters/base-string.ts'
+import { readQuery, signatureBaseString, urlText } from '../parameters/base-string.ts'
 import { type BodyHash, bodyHash } from '../parameters/body-hash.ts'
 import {
   type EncodedParameter,
@@ -67,9 +67,6 @@ export interface Signed {
   readonly signature: string
 }
 
-/** Characters in a path that some versions of HTTP clients encode and others do not. */
-const UNSETTLED = /["<>^`{}]/
-
 /**
  * Signs a request with HMAC-SHA1 or RSA-SHA256, whichever the key is for (RFC 5849, 3.4; specification, "Signature
  * generation").
@@ -93,7 +90,6 @@ export async function sign(
   const { method, contentType } = request
   const { key } = credentials
   const url = urlText(request.url)
-  requireSettledPath(url)
   const form = formOf(request)
   const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
   const oauthParameters = protocolParameters(credentials, options, hash)
@@ -133,15 +129,6 @@ function checkArguments(
   requireText(credentials.consumerKey, 'consumerKey')
   requireSigningKey(credentials.key)
   if (options.nonce !== undefined) requireText(options.nonce, 'nonce')
-}
-
-function requireSettledPath(url: string): void {
-  if (!UNSETTLED.test(url)) return
-  const [character] = UNSETTLED.exec(splitUrl(url).path) ?? []
-  if (character === undefined) return
-  const written = JSON.stringify(percentEncode(character))
-  const message = `expected ${JSON.stringify(character)} in the path as ${written}`
-  throw new SigningError('url', `${message}: HTTP clients differ in how they send it`)
 }
 
 function formOf({ form, contentType, body }: RequestToSign): EncodedParameter[] | undefined {
