@@ -25,27 +25,6 @@ test(`no line of prose is longer than ${PROSE_COLUMNS_MAX} columns`, () => {
   expect(documents.flatMap((file) => faultsOf(file, longLines))).toEqual([])
 })
 
-test('finds the marks that a merge leaves', () => {
-  const marks = ['<<<<<<< HEAD', '||||||| a72e699', '=======', '>>>>>>> branch']
-  expect(marks.filter((mark) => CONFLICT.test(`a\n${mark}\nb`))).toEqual(marks)
-  expect(CONFLICT.test('a ======= b\n<<<<<<<<\n| a |')).toBe(false)
-})
-
-test('finds tables that are cut', () => {
-  const whole = ['| a | b |', '|---|---|', '| 1 \\| 2 | `x` |']
-  expect(cutTables(['text', '', ...whole, '', '```', '| code', '```'])).toEqual([])
-  expect(cutTables(['| a | b |', '|---|---|', '| 1 |'])).toEqual([3])
-  expect(cutTables(['| a | b |', '|---|---|', '| 1 | 2'])).toEqual([3])
-  expect(cutTables([...whole, '', '| 3 | 4 |'])).toEqual([5])
-  expect(cutTables(['text', ...whole])).toEqual([2])
-  expect(cutTables([...whole, 'text'])).toEqual([4])
-})
-
-test('finds long lines of prose, and leaves out tables, code and pictures', () => {
-  const long = 'x'.repeat(PROSE_COLUMNS_MAX + 1)
-  expect(longLines([long, `| ${long} |`, '```', long, '```', `![${long}](a.png)`])).toEqual([1])
-})
-
 /** Returns the places of a page's faults, as an editor opens them. */
 function faultsOf(file: string, find: (lines: readonly string[]) => readonly number[]): string[] {
   return find(read(file).split('\n')).map((line) => `${file}:${line}`)

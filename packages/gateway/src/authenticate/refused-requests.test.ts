@@ -87,19 +87,6 @@ test('a flood of strangers, of any names, pushes out no request of a known login
   expect(kept.find('stranger')).toBeUndefined()
 })
 
-test('a flood in the name of one login pushes out requests of this login only', () => {
-  const kept = new RefusedRequests()
-  for (const login of ['shop', 'other']) kept.know(login)
-  const others = ids('other', 20)
-  for (const id of others) kept.add(refusal(id, 'other'), false)
-  const strangers = ids('stranger', 20)
-  for (const id of strangers) kept.add(refusal(id), false)
-  for (const id of ids('flood', 2_000)) kept.add(refusal(id, 'shop'), false)
-  vi.runAllTimers()
-  expect([...others, ...strangers].filter((id) => !kept.find(id))).toEqual([])
-  expect(kept.find('flood-1999')).toBeDefined()
-})
-
 test('floods in the names of some logins leave every other login the same share', () => {
   const kept = new RefusedRequests()
   for (const login of ['a', 'b', 'c', 'victim']) kept.know(login)

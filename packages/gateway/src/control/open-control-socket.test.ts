@@ -35,14 +35,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('creates its folder, which only its owner may open', async () => {
-  file = join(folder, 'data', 'control.sock')
-  const socket = await open()
-  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
-  expect(await askGateway(file, 'echo', 1)).toEqual({ result: { input: 1 } })
-  await socket.close()
-})
-
 const ECHO: ControlCommands = new Map([['echo', async (input: unknown) => ({ input })]])
 
 async function open(commands: ControlCommands = ECHO): Promise<ControlSocket> {
@@ -60,7 +52,10 @@ async function send(line: string): Promise<unknown> {
 }
 
 test('answers a command, for its owner alone, and leaves nothing behind', async () => {
+  folder = join(folder, 'data')
+  file = join(folder, 'control.sock')
   const socket = await open()
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(readdirSync(folder)).toEqual(['control.sock'])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await askGateway(file, 'echo', [1])).toEqual({ result: { input: [1] } })

@@ -55,13 +55,6 @@ test('takes a new total during the work', () => {
   ])
 })
 
-test('shows work of no units that ends at once without a division by zero', () => {
-  const texts: string[] = []
-  const output = { write: (text: string) => texts.push(text) }
-  createProgress(output, { title: 'Loading', total: 0, unit: 'rows' }, () => 0).end()
-  expect(texts).toEqual(['Loading: 0 of 0 rows, 0/s, 0.0 s\n'])
-})
-
 test('drops the bar on a narrow terminal, so that no line wraps', () => {
   const texts = watch(true, 50)
   expect(texts).toContain('\r\u001b[KLoading 505 of 1,000 rows, 100/s, 5 s left')

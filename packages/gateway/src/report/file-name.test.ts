@@ -66,6 +66,6 @@ test('makes a name with an extension and without path or control characters from
       expect(file).toMatch(/^[^\s.].*\.csv$/iu)
       expect(file).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}<>:"/\\|?*]/u)
     }),
-    { numRuns: 30 },
+    { numRuns: 10 },
   )
 })

@@ -6,15 +6,11 @@ import { useSandbox } from '../kit/served-sandbox.ts'
 
 const config = await (await useSandbox(0)).writeConfig()
 
-test.each([
-  [['--rows', '999'], 'Expected a whole number from 1000 to 1000000000.'],
-  [['--rows', '1e4'], 'Expected a whole number from 1000 to 1000000000.'],
-  [['--rows', '1000', '--seed', '-1'], 'Expected a whole number from 0 to 4294967295.'],
-  [[], "required option '--rows <number>' not specified"],
-])('%j is a wrong command line', async (options, expected) => {
-  const { code, stderr } = await runHere('generate', '--config', config, ...options)
-  expect(code).toBe(2)
-  expect(stderr).toContain(expected)
+test('refuses numbers out of range', async () => {
+  for (const rows of ['999', '1e4', '1000000001']) {
+    const { code, stderr } = await runHere('generate', '--config', config, '--rows', rows)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('from 1000 to 1000000000.')])
+  }
 })
 
 test('fills the ledger, shows its progress, and prints the sums of all rows', async () => {

@@ -191,34 +191,4 @@ test('lists runs, prints the manifest of one, and verifies the file with it', as
   expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining('check the RUN') })
   const asked = await run(['verify', 'x.csv', '--run', runId])
   expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('the SHA-256 agrees') })
-
-  writeFileSync(join(folder, 'x.jws'), (await run(['manifest', runId, '--signed'])).stdout)
-  const keys = await fetch(new URL('/.well-known/jwks.json', gateway.reportUrl))
-  writeFileSync(join(folder, 'keys.json'), await keys.text())
-  const verify = ['verify', 'x.csv', '--manifest', 'x.jws']
-  expect(await run(verify)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("The manifest is signed by the gateway's key "),
-  })
-  rmSync(join(folder, 'counterfoil'), { recursive: true })
-  // A third party has the file, the JWS and the keys, and no profile.
-  expect(await run([...verify, '--jwks', 'keys.json'])).toMatchObject({ code: 0 })
-  writeFileSync(join(folder, 'x.csv'), `${readFileSync(join(folder, 'x.csv'), 'utf8')} `)
-  expect(await run([...verify, '--jwks', 'keys.json'])).toMatchObject({
-    code: 6,
-    stdout: expect.stringMatching(/^x\.csv is not the file of run /),
-  })
-})
-
-test('report --since-last gives every row first, and then what changed', async () => {
-  writeProfile()
-  const nightly = ['report', 'transactions-list', '--since-last', '-o', 'tx-{from}-{to}.csv']
-  const first = await run(nightly)
-  expect(first).toMatchObject({ code: 0 })
-  expect(first.stderr).toMatch(/^The first run with --since-last/)
-  expect(first.stderr).not.toMatch(/: 0 rows/)
-  const second = await run(nightly)
-  expect(second).toMatchObject({ code: 0 })
-  expect(second.stderr).toMatch(/^Rows that changed since the last run, of /)
-  expect(second.stderr).toMatch(/^Saved tx-\d{8}T\d{6}Z-\d{8}T\d{6}Z\.csv: 0 rows/m)
 })

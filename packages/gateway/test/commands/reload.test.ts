@@ -139,29 +139,6 @@ test('reports list opens no engine if every report file was checked before', asy
   }
 })
 
-test('checks report files by command while a gateway holds the ledger', async () => {
-  await start()
-  const two = join(sandbox.folder, 'two')
-  for (const name of ['wide-rows.yaml', LIST]) cpSync(join(sandbox.reports, name), join(two, name))
-  const checked = await runHere('check', two)
-  expect(checked.code).toBe(0)
-  expect(checked.stdout).toMatch(/^transactions-list: 24 columns$/m)
-  expect(checked.stdout).toMatch(/^Nothing is wrong with 2 reports\.$/m)
-  const one = join(sandbox.folder, 'one')
-  mkdirSync(one)
-  const wide = readFileSync(join(two, 'wide-rows.yaml'), 'utf8')
-  writeFileSync(join(one, 'wide-rows.yaml'), wide.replace(/ {2}- name: Filling\n( {4}.*\n)+/, ''))
-  expect((await runHere('check', one)).stdout).toBe(
-    'wide-rows: 1 column\nNothing is wrong with 1 report.\n',
-  )
-  const nothing = await runHere('check', join(sandbox.folder, 'nowhere'))
-  expect(nothing.code).toBe(1)
-  expect(nothing.stderr).toContain('Cannot read the folder of report files')
-  const file = await runHere('check', join(two, LIST))
-  expect(file.code).toBe(1)
-  expect(file.stderr).toContain('expected a folder of report files, got a file')
-})
-
 const WARNING = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
 
 /** Adds a login of unknown ids, and one of a known id. Returns the warnings. */

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import zlib from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
-import { runHere } from '../../../counterfoil/test/run-command.ts'
+import { expect, test } from 'vitest'
 import { ask, LIST, open, parameters, problemIn, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const PAYOUT = ['payout', '--endpoint', '1', '--field', 'client-order-id=1']
 /** A mark for every part of a request that the gateway must not log. */
 const MARKED = 'Sesame-4716'
 
@@ -44,37 +41,6 @@ test('refuses a request that accepts no coding of the gateway', async () => {
   const answer = await ask(gateway, operator, LIST, { headers })
   expect(answer.status).toBe(406)
   expect(problemIn(answer).code).toBe('not-acceptable')
-})
-
-/** Runs the merchant's command, and returns its stderr. */
-async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const { login, controlKey } = sandbox.logins.merchant
-  const own = { COUNTERFOIL_LOGIN: login, COUNTERFOIL_CONTROL_KEY: controlKey, ...env }
-  const { stderr } = await runHere(args, { folder: sandbox.folder, env: own })
-  return stderr
-}
-
-test('tells a merchant who signs localhost the address of a sandbox', async () => {
-  const { origin } = new URL(gateway.reportUrl)
-  const endpoint = gateway.reportUrl.replace('127.0.0.1', 'localhost')
-  const facts = `you signed http://localhost:${gateway.port}; the gateway's address is ${origin}`
-  const report = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
-  expect(report).toContain(`\nNext: ${facts}. Use --endpoint ${gateway.reportUrl}.\n`)
-
-  const api = { COUNTERFOIL_API_URL: `http://localhost:${gateway.port}/gate` }
-  const call = await run(['call', ...PAYOUT], api)
-  expect(call).toContain(`\nNext: ${facts}. Use --api-url ${origin}/gate.\n`)
-})
-
-test('tells a merchant who signs an address behind a proxy the public one in production', async () => {
-  const publicUrl = 'https://reports.example.com'
-  const production = await serve(sandbox, { environment: 'production', publicUrl })
-  onTestFinished(() => production.close())
-  const endpoint = production.reportUrl.replace(publicUrl, `http://127.0.0.1:${production.port}`)
-  const stderr = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
-  expect(stderr).toContain(
-    `you signed http://127.0.0.1:${production.port}; the gateway's address is ${publicUrl}. Use --endpoint ${production.reportUrl}.`,
-  )
 })
 
 test('logs every request as one line of JSON with the documented fields', async () => {

@@ -135,12 +135,6 @@ test('limits the connections to the metrics', async () => {
   await expect.poll(async () => await readMetrics(port).catch(() => undefined)).toBeDefined()
 })
 
-test('names the port of the metrics if another program has it', async () => {
-  const metrics = { contentType: 'text/plain', read: async () => '' }
-  const served = serveMetrics(metrics, { host: '127.0.0.1', port })
-  await expect(served).rejects.toMatchObject({ code: 'port', message: `Port ${port} is taken.` })
-})
-
 test('answers 500 if a metric cannot be read', async () => {
   const read = async () => {
     throw new Error('no value')

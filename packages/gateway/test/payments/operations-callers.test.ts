@@ -1,20 +1,11 @@
 // @module-tag long
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import {
-  encodeForm,
-  formatAuthorization,
-  normalizeParameters,
-  type Parameter,
-  signatureBaseString,
-} from '@counterfoil/signing'
-import NodeOAuth1 from 'node-oauth1'
-import OAuth from 'oauth-1.0a'
-import { afterAll, describe, expect, test } from 'vitest'
+import { encodeForm, sign } from '@counterfoil/signing'
+import { afterAll, expect, test } from 'vitest'
 import { CounterfoilClient, type OperationFields, type OperationName } from '@counterfoil/client'
 import {
   byRef,
@@ -77,125 +68,37 @@ const strict = await serve(sandbox, { payments: { rsaOnly: ['payout'] } })
 afterAll(() => strict.close())
 const { own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant)
 
-/** Makes the Authorization header with another program or library. */
-type Signer = (url: string, form: readonly Parameter[]) => string
-
-const SIGNERS: Readonly<Record<string, Signer>> = {
-  'oauth-1.0a': (url, form) => {
-    const { login, controlKey } = sandbox.logins.merchant
-    const oauth = new OAuth({
-      consumer: { key: login, secret: controlKey },
-      signature_method: 'HMAC-SHA1',
-      hash_function: (baseString, key) =>
-        createHmac('sha1', key).update(baseString).digest('base64'),
-    })
-    const data = Object.fromEntries(form)
-    return oauth.toHeader(oauth.authorize({ url, method: 'POST', data })).Authorization
-  },
-  'node-oauth1': (url, form) => {
-    const { controlKey } = sandbox.logins.merchant
-    const parameters = [...form, ...oauthParameters('HMAC-SHA1')]
-    const message = { action: url, method: 'POST', parameters }
-    NodeOAuth1.SignatureMethod.sign(message, { consumerSecret: controlKey })
-    const oauth = message.parameters.filter(([name]) => name.startsWith('oauth_'))
-    return NodeOAuth1.getAuthorizationHeader('sandbox', oauth)
-  },
-  'openssl with HMAC-SHA1': (url, form) => {
-    const { controlKey } = sandbox.logins.merchant
-    const key = `key:${controlKey}&`
-    return signWithOpenssl(url, form, 'HMAC-SHA1', ['-sha1', '-mac', 'HMAC', '-macopt', key])
-  },
-  'openssl with RSA-SHA256': (url, form) => {
-    const keyFile = join(sandbox.folder, 'merchant.pem')
-    writeFileSync(keyFile, sandbox.logins.merchant.privateKey, { mode: 0o600 })
-    return signWithOpenssl(url, form, 'RSA-SHA256', ['-sha256', '-sign', keyFile])
-  },
-}
-
-function oauthParameters(method: string): Parameter[] {
-  return [
-    ['oauth_consumer_key', sandbox.logins.merchant.login],
-    ['oauth_nonce', randomUUID()],
-    ['oauth_signature_method', method],
-    ['oauth_timestamp', String(Math.floor(Date.now() / 1000))],
-    ['oauth_version', '1.0'],
-  ]
-}
-
-function signWithOpenssl(
-  url: string,
-  form: readonly Parameter[],
-  method: string,
-  how: readonly string[],
-): string {
-  const oauth = oauthParameters(method)
-  const parameterString = normalizeParameters([...oauth, ...form])
-  const input = signatureBaseString({ method: 'POST', url, parameterString })
-  const signature = execFileSync('openssl', ['dgst', ...how, '-binary'], { input })
-  return formatAuthorization([...oauth, ['oauth_signature', signature.toString('base64')]])
-}
-
-/** Returns the parameters of a header without the signature. */
-function signedIn(authorization: string): readonly Parameter[] {
-  return [...authorization.matchAll(/(oauth_[a-z_]+)="([^"]*)"/g)]
-    .map(([, name = '', value = '']): Parameter => [name, decodeURIComponent(value)])
-    .filter(([name]) => name !== 'oauth_signature')
-}
-
-/** Sends a form. `repeated` returns the parameters of the header that the body repeats. */
-async function post(
-  path: string,
-  signer: Signer,
-  change: Form,
-  repeated: (signed: readonly Parameter[]) => readonly Parameter[],
-) {
+/** Sends a signed form. `change` edits the parameters of the header that the body repeats. */
+async function post(path: string, fields: Form, change = (value: string) => value) {
+  const { login, hmac } = sandbox.logins.merchant
   const url = operationUrl(gateway, `${path}/${own.id}`)
-  const form = Object.entries(change)
-  const authorization = signer(url, form)
-  const body = encodeForm([...form, ...repeated(signedIn(authorization))])
-  const headers = { Authorization: authorization, 'Content-Type': FORM_TYPE }
+  const form = Object.entries(fields)
+  const credentials = { consumerKey: login, key: hmac }
+  const signed = await sign({ method: 'POST', url, form }, credentials)
+  const repeated = signed.oauthParameters
+    .filter(([name]) => name !== 'oauth_signature')
+    .map(([name, value]) => [name, change(value)] as const)
+  const headers = { Authorization: signed.authorization, 'Content-Type': FORM_TYPE }
+  const body = encodeForm([...form, ...repeated])
   const answer = await fetch(url, { method: 'POST', headers, body })
   return { status: answer.status, text: await answer.text() }
 }
 
-const BODIES = {
-  'without oauth_* in the form': () => [],
-  'with oauth_* in the form': (signed: readonly Parameter[]) => signed,
-} as const
-
-describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
-  const signer = SIGNERS[name]
-  if (!signer) throw new Error('expected a signer')
-
-  describe.for(Object.entries(BODIES))('%s', ([title, repeated]) => {
-    test.for(OPERATIONS)('%s', async (operation, { skip }) => {
-      const isMissing = spawnSync('openssl', ['version']).error !== undefined
-      skip(name.startsWith('openssl') && isMissing, 'openssl is not installed')
-      const orderId = `${name} ${operation} ${title}`
-      const isQuestion = operation === 'pan-eligibility'
-      const change = { ...FIELDS[operation](orderId), ...(!isQuestion && { order_desc: HARD }) }
-      const { status, text: answer } = await post(PATHS[operation], signer, change, repeated)
-      expect([status, answer]).toMatchObject([200, expect.stringContaining('"serial-number"')])
-      const columns = ['Merchant_OID', 'Order_description']
-      const rows = await reported(gateway, sandbox.logins.merchant, columns)
-      const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
-      const legs = operation === 'transfer' ? 2 : 1
-      const description = isQuestion ? '' : HARD
-      expect(descriptions.map((row) => row['Order_description'])).toEqual(
-        Array.from({ length: legs }, () => description),
-      )
-    })
-  })
-
-  test('is refused with another oauth_* in the form', async ({ skip }) => {
-    const isMissing = spawnSync('openssl', ['version']).error !== undefined
-    skip(name.startsWith('openssl') && isMissing, 'openssl is not installed')
-    const form = { ...byRef(`${name} others`, own) }
-    const { status } = await post('v4/transfer-by-ref', signer, form, (signed) => {
-      return signed.map(([parameter, value]): Parameter => [parameter, `${value}1`])
-    })
-    expect(status).toBe(403)
-  })
+test.each(OPERATIONS)('%s takes a form that repeats the parameters of the header', async (name) => {
+  const isQuestion = name === 'pan-eligibility'
+  const form = { ...FIELDS[name](`${name} repeats`), ...(!isQuestion && { order_desc: HARD }) }
+  const { status, text: answer } = await post(PATHS[name], form)
+  expect([status, answer]).toMatchObject([200, expect.stringContaining('"serial-number"')])
+  const rows = await reported(gateway, sandbox.logins.merchant, [
+    'Merchant_OID',
+    'Order_description',
+  ])
+  const sent = rows.filter((row) => row['Merchant_OID'] === `${name} repeats`)
+  const description = isQuestion ? '' : HARD
+  expect(sent.map((row) => row['Order_description'])).toEqual(
+    name === 'transfer' ? [description, description] : [description],
+  )
+  expect((await post(PATHS[name], form, (value) => `${value}1`)).status).toBe(403)
 })
 
 test('requires RSA-SHA256 for an operation if configured', async () => {

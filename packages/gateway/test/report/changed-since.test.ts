@@ -67,7 +67,8 @@ async function run(changedSince: string | undefined, selection: Selection = {}) 
   const { text, cursor = '' } = await runWithoutHttp(source, viewer, request)
   const lines = new Map<number, string>()
   for (const line of text.split('\r\n')) {
-    for (const [id] of line.matchAll(/10000000000000\d{5}/g)) lines.set(Number(id.slice(-5)), line)
+    const [id] = /10000000000000\d{5}/.exec(line) ?? []
+    if (id !== undefined) lines.set(Number(id.slice(-5)), line)
   }
   return { numbers: [...lines.keys()], lines, cursor }
 }

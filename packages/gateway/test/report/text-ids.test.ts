@@ -1,5 +1,5 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
 import { NAMED_IDS } from '../../../ledger/src/model/names.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
@@ -32,59 +32,66 @@ const { sandbox, gateway } = await serveSandbox([
   ['transactions-list.yaml', 'settlement-statement.yaml'],
 ])
 const { engine } = gateway
-const logins = new Map<string, Login>()
 const { operator } = sandbox.logins
+const nameOf = (id: string): string => `Shop ${id}`
 
-beforeAll(async () => {
-  for (const [index, id] of IDS.entries()) {
-    const all = Object.fromEntries(Object.values(NAMED_IDS).map((column) => [column, id]))
-    const own = { ...all, currency: 'EUR', timezone: 'UTC', country: 'DE', name: nameOf(id) }
-    for (const table of Object.keys(NAMED_IDS)) await insert(table, own)
-    const day = '2026-10-01'
-    await insert('statements', {
-      ...own,
-      statement_id: id,
-      business_day: day,
-      payable: 5,
-      closing: 5,
-    })
-    await insertTransaction(id, 1)
-    logins.set(id, await sandbox.addLogin(`shop-${index}`, 'merchant', [id]))
+/** Each id in every column of an id. */
+const made = IDS.map((id) => {
+  const ids = Object.fromEntries(Object.values(NAMED_IDS).map((column) => [column, id]))
+  return {
+    ...ids,
+    statement_id: id,
+    currency: 'EUR',
+    timezone: 'UTC',
+    country: 'DE',
+    name: nameOf(id),
   }
-  await engine.execute('SYSTEM RELOAD DICTIONARIES')
 })
+for (const table of Object.keys(NAMED_IDS)) await insert(table, made)
+const day = { business_day: '2026-10-01', payable: 5, closing: 5 }
+await insert(
+  'statements',
+  made.map((row) => ({ ...row, ...day })),
+)
+await insertTransactions(IDS, 1)
+await engine.execute('SYSTEM RELOAD DICTIONARIES')
+const logins = new Map<string, Login>()
+for (const [index, id] of IDS.entries()) {
+  logins.set(id, await sandbox.addLogin(`shop-${index}`, 'merchant', [id]))
+}
 
-/** Inserts a row. The engine skips what is no column of the table. */
-async function insert(table: string, row: object): Promise<void> {
+/** Inserts rows. The engine skips what is no column of the table. */
+async function insert(table: string, inserted: readonly object[]): Promise<void> {
   await engine.execute(
     `INSERT INTO ${table} SETTINGS input_format_skip_unknown_fields = 1
-    FORMAT JSONEachRow ${JSON.stringify(row)}`,
+    FORMAT JSONEachRow ${inserted.map((row) => JSON.stringify(row)).join('\n')}`,
   )
 }
 
-async function insertTransaction(id: string, version: number): Promise<void> {
-  const ids = Object.fromEntries(Object.values(NAMED_IDS).map((column) => [column, id]))
+async function insertTransactions(ids: readonly string[], version: number): Promise<void> {
   const time = '2026-10-01 10:00:00.000'
-  await insert('transactions', {
-    ...ids,
-    transaction_id: id,
-    order_id: id,
-    statement_id: id,
+  const amounts = { amount: 5, settlement_amount: 5, settlement_currency: 'EUR', net_amount: 5 }
+  const usual = {
     client_order_id: 'order',
     transaction_type: 'sale',
     status: 'approved',
-    created_at: time,
-    updated_at: time,
-    row_version: version,
-    amount: 5,
-    currency: 'EUR',
-    settlement_amount: 5,
-    settlement_currency: 'EUR',
-    net_amount: 5,
-  })
+    ...amounts,
+  }
+  const times = { created_at: time, updated_at: time, row_version: version }
+  const own = made
+    .filter((row) => ids.includes(row.statement_id))
+    .map((row) => {
+      return {
+        ...row,
+        transaction_id: row.statement_id,
+        order_id: row.statement_id,
+        ...usual,
+        ...times,
+      }
+    })
+  await insert('transactions', own)
 }
 
-const nameOf = (id: string): string => `Shop ${id}`
 const loginOf = (id: string): Login => logins.get(id) ?? operator
 const rowOf = (id: string): readonly string[] => [id, id, id, nameOf(id), id]
 
@@ -154,7 +161,7 @@ describe.each(IDS)('the id %s', (id) => {
   test('tells the versions of its transaction from those of the others', {
     tags: ['long'],
   }, async () => {
-    await insertTransaction(id, 2)
+    await insertTransactions([id], 2)
     const since = parameters({ changedSince: '1970-01-01T00:00:00.000Z' })
     expect(await listOf(loginOf(id), since)).toEqual([rowOf(id)])
     expect(await listOf(operator)).toHaveLength(IDS.length)
