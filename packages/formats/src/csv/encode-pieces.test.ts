@@ -49,7 +49,7 @@ test('slices of ASCII keep their bytes, and a piece without bytes keeps its rows
     { bytes: Uint8Array.from(ascii), rows: 1 },
     { bytes: new Uint8Array(), rows: 9 },
   ]
-  const { text, rows, replaced } = await read(encodePieces(of(...pieces), named('ascii'), false))
+  const { text, rows, replaced } = await read(encodePieces(of(...pieces), named('US-ASCII'), false))
   expect([rows, replaced]).toEqual([13, 100_000])
   expect(text.equals(Buffer.concat([ascii, Buffer.alloc(100_000, '?'), ascii]))).toBe(true)
 })
@@ -62,7 +62,7 @@ test('others have their turn while a large piece is checked, and the check names
   }
   expect(await countTurns(async () => await check('GB18030'))).toBeGreaterThan(2)
   const ascii = { bytes: Buffer.from('a\u{1e}bé😀\u{1e}'), rows: 2 }
-  await expect(checkEncodable(file, named('ascii')).read(of(ascii))).rejects.toThrow(
+  await expect(checkEncodable(file, named('US-ASCII')).read(of(ascii))).rejects.toThrow(
     'lacks 2 characters of the report, first U+00E9 in row 2, column Text',
   )
   await expect(check('Shift_JIS')).rejects.toThrow('first U+1F600 in row 1, column Text')
