@@ -1,12 +1,8 @@
 // @module-tag long
 
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { isInstalled } from '../../../signing/test/is-installed.ts'
 import type { FileColumn, ReportFile } from '../../../formats/src/format/format.ts'
 import { pdf } from '../../../formats/src/pdf/pdf.ts'
 import { ask, LIST, parameters } from '../kit/ask.ts'
@@ -80,17 +76,6 @@ describe('a reader of tags finds headings, tables, and no text outside of them',
     expect(titlesIn(tags)).toContainEqual(expect.stringMatching(/^Day\|Statement\|.+\|Balance$/))
   })
 
-  test.each(identifiers.slice(0, 1))('without a row of %s', async (reportIdentifier) => {
-    const period = parameters({ dateFrom: '2030-01-01', dateTo: '2030-01-02' })
-    const tags = await expectTagged(await askPdf({ reportIdentifier, ...period }))
-    expect(tags.pages).toHaveLength(1)
-  })
-
-  test('with only totals', async () => {
-    const totals = parameters({ totals: 'only' }).inputReportParameters
-    await expectTagged(await askPdf({ ...LIST, ...OCTOBER, configurationReportParameters: totals }))
-  })
-
   test('with texts of other scripts, from right to left, and longer than a page', async () => {
     const day = { dateFrom: '2026-11-02', dateTo: '2026-11-03' }
     const rows = HARD_TEXTS.map((description, index) => ({
@@ -144,14 +129,6 @@ test('is not tagged above the limit of rows, and says so', async () => {
   expect(tags.pages.flatMap(({ parts }) => parts)).toEqual([])
   expect(tags.metadata).not.toContain('<pdfuaid:part>')
   expect(tags.keywords).toBe('Not tagged: the document has too many rows')
-})
-
-test('qpdf finds no error in a tagged document', async ({ skip }) => {
-  skip(!isInstalled('qpdf'), 'qpdf is not installed')
-  const file = join(sandbox.folder, 'tagged.pdf')
-  writeFileSync(file, await askPdf({ reportIdentifier: 'settlement-statement', ...OCTOBER }))
-  const { status, stdout, stderr } = spawnSync('qpdf', ['--check', file], { encoding: 'utf8' })
-  expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('No syntax')])
 })
 
 const PAYOUTS: readonly FileColumn[] = [

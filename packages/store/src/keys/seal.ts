@@ -109,14 +109,7 @@ function masterKey({ keys }: MasterKeys, version: number): KeyObject {
   throw new GatewayError('config', message)
 }
 
-/** Each part with its length before it, so that no two owners give the same bytes. */
+/** No two owners give the same bytes. */
 function associatedData({ login, keyId }: SecretOwner, masterKeyVersion: number): Buffer {
-  const parts = [login, keyId, String(masterKeyVersion)].map((part) => Buffer.from(part, 'utf8'))
-  return Buffer.concat(parts.flatMap((part) => [lengthOf(part), part]))
-}
-
-function lengthOf(part: Buffer): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(part.length)
-  return length
+  return Buffer.from(JSON.stringify([login, keyId, masterKeyVersion]))
 }
