@@ -1,7 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
 import { Command, CommanderError } from 'commander'
 import { addCommand } from './command.ts'
-import { CALL } from './commands/call.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
 import { EXPLAIN } from './commands/explain.ts'
 import { INIT } from './commands/init.ts'
@@ -44,7 +43,7 @@ export function createProgram(
       outputError: (message, write) => write(describeUsage(message)),
     })
   const records = [RUNS, MANIFEST, VERIFY, RECONCILE]
-  for (const command of [INIT, REPORTS, REPORT, ...records, CALL, SIGN, EXPLAIN, CONFORMANCE]) {
+  for (const command of [INIT, REPORTS, REPORT, ...records, SIGN, EXPLAIN, CONFORMANCE]) {
     addCommand<never>(program, dependencies, end, command)
   }
   return program

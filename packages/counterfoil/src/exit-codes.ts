@@ -37,7 +37,7 @@ export const EXIT_CODE_HELP = `
 Exit codes:
   ${EXIT_CODES.done}    done
   ${EXIT_CODES.failed}    failed for another reason, such as a file that cannot be written
-  ${EXIT_CODES.usage}    wrong command line or profile; no report or operation was requested
+  ${EXIT_CODES.usage}    wrong command line or profile; no report was requested
   ${EXIT_CODES.notAuthorised}    the gateway did not accept the login, the key or the signature
   ${EXIT_CODES.refused}    the gateway refused the request, or failed; the message says which
   ${EXIT_CODES.network}    no connection, no answer in time, or an answer that is no gateway's

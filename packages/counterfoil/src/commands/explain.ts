@@ -38,7 +38,7 @@ const EXPLAIN_OPTIONS: readonly Option[] = [
   new Option('--base-string <file>', 'file with the text that your program signed'),
   new Option('--json', 'print the result as one line of JSON'),
   // The pasted header names the login.
-  ...connectionOptions('--api-url', '--login', '--sign-body', '--allow-plain-http'),
+  ...connectionOptions('--login', '--sign-body', '--allow-plain-http'),
 ]
 
 const HELP = `

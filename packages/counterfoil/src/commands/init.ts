@@ -35,8 +35,7 @@ Examples:
 
 The command asks for what the options and variables leave out. The answers may
 also come from a pipe, each on its own line: the report URL, the login, the key.
-To keep the base URL of call in the profile, set COUNTERFOIL_API_URL. Only you
-may read the profile.`
+Only you may read the profile.`
 
 /** The command `init`. */
 export const INIT: CommandDescription<InitOptions> = {

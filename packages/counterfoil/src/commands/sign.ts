@@ -20,7 +20,7 @@ import { readText } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A field of a form. */
-export type Field = readonly [name: string, value: string]
+type Field = readonly [name: string, value: string]
 
 interface SignCommandOptions extends ConnectionOptions {
   readonly method: string
@@ -41,7 +41,7 @@ const SIGN_OPTIONS: readonly Option[] = [
   new Option('--timestamp <seconds>', 'seconds since 1970 (default: now)'),
   new Option('--json', 'print every value as one line of JSON'),
   // The command sends nothing.
-  ...connectionOptions('--api-url', '--ca', '--allow-plain-http'),
+  ...connectionOptions('--ca', '--allow-plain-http'),
 ]
 
 const HELP = `
@@ -136,16 +136,11 @@ function asJson({ method, url, signed }: SignedRequest): string {
 }
 
 /** Reads `NAME=VALUE` as a field of a form, and adds it to those before. Refuses card data. */
-export function addField(text: string, before: readonly Field[] = []): Field[] {
+function addField(text: string, before: readonly Field[] = []): Field[] {
   if (namesSecretField(text)) {
     const advice = 'Pass the value in a file.'
     throw new InvalidArgumentError(`The value is now in the history of the shell. ${advice}`)
   }
-  return addFieldFile(text, before)
-}
-
-/** Reads `NAME=FILE`, and adds it to those before. */
-export function addFieldFile(text: string, before: readonly Field[] = []): Field[] {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
   return [...before, [text.slice(0, equals), text.slice(equals + 1)]]

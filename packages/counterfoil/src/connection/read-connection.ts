@@ -26,13 +26,6 @@ type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>
 /** The options of a client for reports. */
 export type GatewayConnection = ClientOptions & Credentials & { readonly endpoint: string }
 
-/** The names of settings that a connection may lack, in errors. */
-const MANDATORY = {
-  endpoint: '--endpoint (or COUNTERFOIL_ENDPOINT)',
-  apiUrl: '--api-url (or COUNTERFOIL_API_URL)',
-  login: '--login (or COUNTERFOIL_LOGIN)',
-} as const
-
 /**
  * Reads the settings: from the options, else from the environment, else from the profile.
  *
@@ -58,24 +51,21 @@ export async function readGateway(
   return await connectToGateway(await readSettings(options, terminal), terminal)
 }
 
-/** Does the same for the base URL of the sandbox's operations. */
-export async function readOperations(
-  options: ConnectionOptions,
-  terminal: Terminal,
-): Promise<ClientOptions & { readonly apiUrl: string }> {
-  const settings = await readSettings(options, terminal)
-  const { apiUrl } = requireSettings(settings, ['apiUrl', 'login'])
-  return { ...(await readSender(settings, terminal)), apiUrl }
-}
-
-/** Reads the files of settings for reports. Throws `UsageError`. */
+/** Reads the files of settings. Throws `UsageError`. */
 export async function connectToGateway(
   settings: Settings,
   terminal: Terminal,
 ): Promise<GatewayConnection> {
-  const { endpoint } = requireSettings(settings, ['endpoint', 'login'])
-  const { signBody } = settings
-  return { ...(await readSender(settings, terminal)), endpoint, ...(signBody && { signBody }) }
+  const endpoint = requireEndpoint(settings, settings.login === undefined)
+  const { allowPlainHttp, signBody } = settings
+  const ca = await readCertificates(settings)
+  return {
+    ...(await readCredentials(settings, terminal)),
+    endpoint,
+    ...(ca !== undefined && { ca }),
+    ...(allowPlainHttp && { allowPlainHttp }),
+    ...(signBody && { signBody }),
+  }
 }
 
 /**
@@ -97,8 +87,7 @@ export async function readAddress(
   terminal: Terminal,
 ): Promise<{ readonly endpoint: string; readonly ca: string | undefined }> {
   const settings = await readSettings(options, terminal)
-  const { endpoint } = requireSettings(settings, ['endpoint'])
-  return { endpoint, ca: await readCertificates(settings) }
+  return { endpoint: requireEndpoint(settings), ca: await readCertificates(settings) }
 }
 
 /** Reads the certificates to trust, if a setting names a file of them. Throws `UsageError`. */
@@ -111,31 +100,15 @@ export function isEncrypted(pem: string): boolean {
   return /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem)
 }
 
-function requireSettings(
-  settings: Settings,
-  names: readonly (keyof typeof MANDATORY)[],
-): Required<Pick<Settings, keyof typeof MANDATORY>> {
-  const { endpoint = '', apiUrl = '', login = '' } = settings
-  const missing = names.filter((name) => settings[name] === undefined)
-  if (missing.length === 0) return { endpoint, apiUrl, login }
-  const flags = missing.map((name) => MANDATORY[name]).join(', ')
-  throw new UsageError(
-    `missing ${flags}. To write your settings to a profile, run: counterfoil init`,
-  )
-}
-
-async function readSender(
-  settings: Settings,
-  terminal: Terminal,
-): Promise<Credentials & Pick<ClientOptions, 'allowPlainHttp' | 'ca'>> {
-  const { allowPlainHttp } = settings
-  const ca = await readCertificates(settings)
-  const credentials = await readCredentials(settings, terminal)
-  return {
-    ...credentials,
-    ...(ca !== undefined && { ca }),
-    ...(allowPlainHttp && { allowPlainHttp }),
-  }
+/** Returns the report URL. Throws a `UsageError` that names what is missing. */
+function requireEndpoint({ endpoint }: Settings, lacksLogin = false): string {
+  const missing = [
+    ...(endpoint === undefined ? ['--endpoint (or COUNTERFOIL_ENDPOINT)'] : []),
+    ...(lacksLogin ? ['--login (or COUNTERFOIL_LOGIN)'] : []),
+  ].join(', ')
+  if (endpoint !== undefined && missing === '') return endpoint
+  const advice = 'To write your settings to a profile, run: counterfoil init'
+  throw new UsageError(`missing ${missing}. ${advice}`)
 }
 
 async function readCredentials(settings: Settings, terminal: Terminal): Promise<Credentials> {

@@ -5,8 +5,6 @@ import { CONNECTION } from '../command.ts'
 export interface Settings {
   /** The report URL. */
   readonly endpoint?: string
-  /** The base URL of the sandbox's operations. */
-  readonly apiUrl?: string
   readonly login?: string
   readonly controlKey?: string
   readonly controlKeyFile?: string
@@ -30,7 +28,6 @@ export interface ConnectionOptions
 // biome-ignore format: a table
 const PLACES: readonly (readonly [name: keyof Settings, variable: string, flags?: string, about?: string])[] = [
   ['endpoint', 'COUNTERFOIL_ENDPOINT', '--endpoint <url>', 'report URL'],
-  ['apiUrl', 'COUNTERFOIL_API_URL', '--api-url <url>', 'base URL of the operations: https://host/prefix'],
   ['login', 'COUNTERFOIL_LOGIN', '--login <login>', 'your login'],
   ['controlKey', 'COUNTERFOIL_CONTROL_KEY'],
   ['controlKeyFile', 'COUNTERFOIL_CONTROL_KEY_FILE', '--control-key-file <file>', 'file that holds your control key, for HMAC-SHA1'],
@@ -61,7 +58,7 @@ export function connectionOptions(...without: readonly string[]): readonly Optio
 }
 
 /** The options of a command that sends requests to the report URL. */
-export const GATEWAY_OPTIONS = connectionOptions('--api-url')
+export const GATEWAY_OPTIONS = connectionOptions()
 
 /** Tells whether settings hold a key. */
 export function hasKey({ controlKey, controlKeyFile, privateKeyFile }: Settings): boolean {

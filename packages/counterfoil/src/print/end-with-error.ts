@@ -9,10 +9,10 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { countOf, jsonLine, printable } from './text.ts'
 
-/** What a command knows about its requests: the URL of one of the options, and more. */
+/** What a command knows about its requests. */
 export interface Attempt {
-  readonly endpoint?: string
-  readonly apiUrl?: string
+  /** The value of `--endpoint`. */
+  readonly endpoint: string
   /** The content of the `--ca` file. */
   readonly ca?: string | undefined
   /** What an error or an interruption leaves behind, as a sentence. */
@@ -29,7 +29,7 @@ export interface Attempt {
  */
 export async function endWithError(
   error: unknown,
-  { endpoint = '', apiUrl, ca, state, json }: Attempt,
+  { endpoint, ca, state, json }: Attempt,
   { stdout, stderr, signal }: Dependencies,
 ): Promise<number> {
   if (signal.aborted) {
@@ -37,9 +37,8 @@ export async function endWithError(
     return EXIT_CODES.interrupted
   }
   if (!(error instanceof CounterfoilError)) throw error
-  const option = apiUrl === undefined ? '--endpoint' : '--api-url'
-  const advice = await adviseAddress(error, option, apiUrl ?? endpoint, { ca, signal })
-  stderr.write(describeError(error, option, state, advice))
+  const advice = await adviseAddress(error, endpoint, { ca, signal })
+  stderr.write(describeError(error, state, advice))
   if (json) stdout.write(jsonLine(errorAsJson(error)))
   return exitCodeOf(error)
 }
@@ -51,55 +50,52 @@ export async function endWithError(
  */
 async function adviseAddress(
   error: CounterfoilError,
-  option: UrlOption,
-  value: string,
+  endpoint: string,
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const isAtOtherPath =
     error.code === 'report-refused' &&
-    ['not-found', 'method-not-allowed'].includes(error.problem.code) &&
-    option === '--endpoint'
-  const signed = URL.parse(value)
+    ['not-found', 'method-not-allowed'].includes(error.problem.code)
+  const signed = URL.parse(endpoint)
   if (!signed || !(isAtOtherPath || error.code === 'not-authorised')) return undefined
   const expected = await readReportUrl(signed, { ca, signal })
   if (!expected) return undefined
   if (isAtOtherPath) {
     return expected.href === signed.href
       ? '--endpoint is right, but this gateway does not serve what you asked for: it may be an older one'
-      : `the gateway's report URL is another. Use ${option} ${expected.href}`
+      : `the gateway's report URL is another. Use --endpoint ${expected.href}`
   }
   if (expected.origin === signed.origin) return undefined
   const corrected = expected.origin + signed.pathname + signed.search
   const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
-  return `${facts}. Use ${option} ${corrected}`
+  return `${facts}. Use --endpoint ${corrected}`
 }
-
-/** The option that holds the URL of a command's requests. */
-type UrlOption = '--endpoint' | '--api-url'
 
 const USAGE_LENGTH_MAX = 2_000
 
-const nextSteps = (url: UrlOption): Record<ErrorCode, string> => ({
+const NEXT_STEPS: Readonly<Record<ErrorCode, string>> = {
   'invalid-settings': 'correct the setting.',
-  'not-authorised': `check the login, the key (does it belong to this environment?), the host, port and path of ${url}, which the signature covers, and this machine's clock.`,
+  'not-authorised':
+    "check the login, the key (does it belong to this environment?), the host, port and path of --endpoint, which the signature covers, and this machine's clock.",
   'report-refused': 'correct the request.',
   'operation-refused': 'correct the request.',
   busy: 'retry later.',
-  'network-error': `check ${url} and the network, then retry.`,
-  'timed-out': `check ${url} and the network, then retry.`,
+  'network-error': 'check --endpoint and the network, then retry.',
+  'timed-out': 'check --endpoint and the network, then retry.',
   truncated: 'retry.',
   'digest-mismatch': 'retry; if it happens again, tell the operator.',
-  'unexpected-body': `check that ${url} is the URL that the gateway's operator gave you.`,
+  'unexpected-body': "check that --endpoint is the URL that the gateway's operator gave you.",
   'file-error': 'choose another file with -o, or replace an existing file with --overwrite.',
-})
+}
 
-const tlsSteps = (url: UrlOption): Record<TlsFault, string> => ({
+const TLS_STEPS: Readonly<Record<TlsFault, string>> = {
   untrusted:
     "pass the gateway's certificate, or that of its authority, with --ca FILE (PEM): ask the operator.",
-  'other-host': `use a host name of the certificate in ${url}, or ask the operator for a certificate for this host.`,
+  'other-host':
+    'use a host name of the certificate in --endpoint, or ask the operator for a certificate for this host.',
   'not-valid-now': "check this machine's clock; if it is right, tell the operator.",
-  'no-tls': `check the port of ${url}, and whether it begins with http: or https:.`,
-})
+  'no-tls': 'check the port of --endpoint, and whether it begins with http: or https:.',
+}
 
 /**
  * Describes a failure: what happened, what it left behind, and what to do next.
@@ -107,12 +103,7 @@ const tlsSteps = (url: UrlOption): Record<TlsFault, string> => ({
  * @param state what the failure left behind, as a sentence
  * @param advice what to do next, if the command found it out
  */
-export function describeError(
-  error: CounterfoilError,
-  url: UrlOption,
-  state?: string,
-  advice?: string,
-): string {
+export function describeError(error: CounterfoilError, state?: string, advice?: string): string {
   const { code, message, requestId } = error
   const refusal = error.code === 'not-authorised' ? error.refusal : undefined
   const problem = error.code === 'report-refused' ? error.problem : undefined
@@ -124,19 +115,18 @@ export function describeError(
     ...(refusal === undefined ? [] : [refusal]),
     ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
     ...(state === undefined ? [] : [state]),
-    `Next: ${advice === undefined ? nextStep(error, url) : `${advice}.`}`,
+    `Next: ${advice === undefined ? nextStep(error) : `${advice}.`}`,
     ...(isIdShown ? [] : [`Request id: ${requestId}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep(error: CounterfoilError, url: UrlOption): string {
+function nextStep(error: CounterfoilError): string {
   const fault = tlsFaultOf(error.cause)
-  if (fault !== undefined) return tlsSteps(url)[fault]
+  if (fault !== undefined) return TLS_STEPS[fault]
   if (error.code === 'busy' && error.retryAfterSeconds !== undefined) {
     return `wait ${countOf(error.retryAfterSeconds, 'second', 'seconds')}, then retry.`
   }
-  if (error.code === 'operation-refused' && error.answer.type === 'error') return TELL_OPERATOR
   if (error.code === 'report-refused') {
     const { code, status } = error.problem
     // The gateway does not tell whether a report exists for other roles.
@@ -144,11 +134,10 @@ function nextStep(error: CounterfoilError, url: UrlOption): string {
       return 'choose a report of the list; a report that is missing there does not exist, or needs a login of another role.'
     }
     if (code === 'unknown-run') return 'check the RUN: counterfoil runs lists yours.'
-    const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
-    if (status === 404) return `check the path of ${url}${hint}.`
+    if (status === 404) return 'check the path of --endpoint.'
     if (status >= 500) return TELL_OPERATOR
   }
-  return nextSteps(url)[error.code]
+  return NEXT_STEPS[error.code]
 }
 
 const TELL_OPERATOR = 'tell the operator the request id.'

@@ -74,7 +74,7 @@ test.each([
 ])('after %s: says what to do', (code, status, advice) => {
   const texts = { type: code, title: 'none', detail: 'none', requestId: 'request-1' }
   const error = new ReportRefused({ ...texts, status, code })
-  expect(describeError(error, '--endpoint')).toContain(`Next: ${advice}`)
+  expect(describeError(error)).toContain(`Next: ${advice}`)
 })
 
 test('rewrites one line of a terminal five times a second, and clears it', () => {
