@@ -7,26 +7,21 @@ import { diskFault } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import { requireEmbeddedEngine } from '../serve/open-engine.ts'
 import { storeFile } from '@counterfoil/store'
-import { addConfigOption } from './config-option.ts'
 import { BACKUP } from './snapshots.ts'
 import { withLedger } from './with-ledger.ts'
+import { addCommand } from './config-option.ts'
 
 /** Adds `backup`, which copies the ledger and the store to another folder. */
 export function addBackupCommand(program: Command): void {
-  const backup = program
-    .command('backup')
-    .summary('copy the ledger and the store to a folder')
-    .description(
+  addCommand(program, 'backup', {
+    summary: 'copy the ledger and the store to a folder',
+    description:
       'Copies the ledger and the store, both of the same moment, to a new folder. The gateway may run. The folder has ' +
-        'the structure of dataDir: to restore it, put it in the place of dataDir. The backup lacks the configuration, the ' +
-        'master keys and a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
-    )
+      'the structure of dataDir: to restore it, put it in the place of dataDir. The backup lacks the configuration, the ' +
+      'master keys and a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
+    examples: ['backup /backup/2026-11-22 --config gateway.yaml'],
+  })
     .argument('<folder>', 'new folder of the backup')
-  addConfigOption(backup)
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway backup /backup/2026-11-22 --config gateway.yaml',
-    )
     .action(async (folder: string, options: { config: string }) => {
       const config = loadConfig(options.config)
       await backUp(config, resolve(folder))

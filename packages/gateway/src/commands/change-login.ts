@@ -3,9 +3,9 @@ import { formatIds, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import { loadConfig } from '../config/config.ts'
 import type { Login } from '@counterfoil/store'
 import { isKnownZone, type Role, ROLES } from '@counterfoil/common'
-import { addConfigOption } from './config-option.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
 import { withStore } from './with-store.ts'
+import { addCommand } from './config-option.ts'
 
 interface ChangeOptions {
   readonly config: string
@@ -17,15 +17,14 @@ interface ChangeOptions {
 
 /** Adds `logins change`. */
 export function addChange(logins: Command): void {
-  const change = logins
-    .command('change')
-    .summary('change a login')
-    .description(
+  addCommand(logins, 'change', {
+    summary: 'change a login',
+    description:
       'Changes the role of a login, what it sees, its time zone, or whether it must sign oauth_body_hash. A running gateway applies ' +
-        'the change to the next request. The keys stay.',
-    )
+      'the change to the next request. The keys stay.',
+    examples: ['logins change shop-1 --config gateway.yaml --sees 17,19'],
+  })
     .argument('<login>', 'login to change')
-  addConfigOption(change)
     .addOption(
       new Option('--role <role>', 'new role; needs --sees, but for an operator').choices(ROLES),
     )
@@ -33,10 +32,6 @@ export function addChange(logins: Command): void {
     .option('--timezone <zone>', 'new time zone of its reports', parseTimezone)
     .option('--require-body-hash', 'refuse requests that do not sign oauth_body_hash')
     .option('--no-require-body-hash', 'accept requests without oauth_body_hash')
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway logins change shop-1 --config gateway.yaml --sees 17,19',
-    )
     .action(changeLogin)
 }
 

@@ -2,18 +2,18 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { loadCatalogue } from '@counterfoil/templates'
 import { withEmptyLedger } from './with-empty-ledger.ts'
+import { addGroup } from './config-option.ts'
 
 /** Adds `check`, which checks a folder of report files as the gateway does. */
 export function addCheckCommand(program: Command): void {
-  program
-    .command('check')
-    .summary('check report files')
-    .description(
+  addGroup(program, 'check', {
+    summary: 'check report files',
+    description:
       'Checks every report file of a folder, as the gateway does at its start. Prints each fault with its file and ' +
-        'line, and ends with 1 if there is one. The command needs no gateway and does not disturb one.',
-    )
+      'line, and ends with 1 if there is one. The command needs no gateway and does not disturb one.',
+    examples: ['check reports'],
+  })
     .argument('[folder]', 'folder of the report files', 'reports')
-    .addHelpText('after', '\nExample:\n  counterfoil-gateway check reports')
     .action(async (folder: string) => {
       const { reports } = await withEmptyLedger((engine) => loadCatalogue(resolve(folder), engine))
       for (const { template } of reports.values()) {

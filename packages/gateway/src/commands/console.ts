@@ -4,8 +4,8 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import type { ViewSession, ViewSessionKey } from '@counterfoil/store'
 import { hashViewToken, makeViewToken } from '../view-sessions/session-cookie.ts'
-import { addConfigOption } from './config-option.ts'
 import { noteViewSession } from './note-view-session.ts'
+import { addCommand, addGroup } from './config-option.ts'
 import { table } from './table.ts'
 import { withStore } from './with-store.ts'
 
@@ -13,44 +13,35 @@ const LINK_MINUTES = 15
 
 /** Adds `console link`, `console sessions` and `console end`. */
 export function addConsoleCommands(program: Command): void {
-  const group = program
-    .command('console')
-    .summary('let people without keys see reports in the console')
-    .description(
+  const group = addGroup(program, 'console', {
+    summary: 'let people without keys see reports in the console',
+    description:
       'Makes one-time links that begin view-only sessions of the console, lists the open sessions, and ends them.',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway console link shop-1 --config gateway.yaml
-  counterfoil-gateway console sessions --config gateway.yaml
-  counterfoil-gateway console end --login shop-1 --config gateway.yaml`,
-    )
+    examples: [
+      'console link shop-1 --config gateway.yaml',
+      'console sessions --config gateway.yaml',
+      'console end --login shop-1 --config gateway.yaml',
+    ],
+  })
   addLink(group)
   addSessions(group)
   addEnd(group)
 }
 
 function addLink(group: Command): void {
-  const link = group
-    .command('link')
-    .summary('make a one-time link')
-    .description(
+  addCommand(group, 'link', {
+    summary: 'make a one-time link',
+    description:
       'Prints a link, on stdout. Whoever opens it first sees the reports of the login, and can change nothing. The link ' +
-        'works once. Send it to one person, over a channel that nobody else reads.',
-    )
+      'works once. Send it to one person, over a channel that nobody else reads.',
+    examples: ['console link shop-1 --config gateway.yaml'],
+  })
     .argument('<login>', 'login whose reports the person sees')
-  addConfigOption(link)
     .option(
       '--minutes <number>',
       `minutes until an unused link expires, up to ${LIMITS.viewMinutesMax}`,
       parseMinutes,
       LINK_MINUTES,
-    )
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway console link shop-1 --config gateway.yaml',
     )
     .action(async (login: string, options: { config: string; minutes: number }) => {
       const { viewSessions, path } = requireViewSessions(loadConfig(options.config), options.config)
@@ -79,16 +70,12 @@ function requireViewSessions(
 }
 
 function addSessions(group: Command): void {
-  const sessions = group
-    .command('sessions')
-    .summary('list open sessions and unused links')
-    .description('Lists the open view sessions and the unused links. Shows no token.')
-  addConfigOption(sessions)
+  addCommand(group, 'sessions', {
+    summary: 'list open sessions and unused links',
+    description: 'Lists the open view sessions and the unused links. Shows no token.',
+    examples: ['console sessions --config gateway.yaml'],
+  })
     .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway console sessions --config gateway.yaml',
-    )
     .action(async (options: { config: string; json?: true }) => {
       const listed = await withStore(options.config, async (store) => {
         return await store.viewSessions.list(new Date())
@@ -110,22 +97,17 @@ function addSessions(group: Command): void {
 }
 
 function addEnd(group: Command): void {
-  const end = group
-    .command('end')
-    .summary('end sessions, and revoke links')
-    .description(
+  addCommand(group, 'end', {
+    summary: 'end sessions, and revoke links',
+    description:
       'Ends a session or revokes an unused link, or all of a login. A running gateway refuses the next request.',
-    )
+    examples: [
+      'console end ID --config gateway.yaml',
+      'console end --login shop-1 --config gateway.yaml',
+    ],
+  })
     .argument('[id]', 'id of the session or link, as "console sessions" shows it')
-  addConfigOption(end)
     .option('--login <login>', 'end all sessions and links of this login')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway console end ID --config gateway.yaml
-  counterfoil-gateway console end --login shop-1 --config gateway.yaml`,
-    )
     .action(async (id: string | undefined, options: EndOptions, command: Command) => {
       const { login, config: file } = options
       const key = keyOf(id, login)

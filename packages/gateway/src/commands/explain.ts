@@ -8,25 +8,20 @@ import {
 import { controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { GatewayError, LIMITS } from '@counterfoil/common'
-import { addConfigOption } from './config-option.ts'
+import { addCommand } from './config-option.ts'
 
 /** Adds `explain`, which tells the operator why a request was refused. */
 export function addExplainCommand(program: Command): void {
-  const explain = program
-    .command('explain')
-    .summary('say why a request was refused')
-    .description(
+  addCommand(program, 'explain', {
+    summary: 'say why a request was refused',
+    description:
       'Asks the running gateway why it refused a request: the step that failed, the likely mistake and its fix, and the ' +
-        'base string that the gateway built. The command masks card data. The gateway keeps its last ' +
-        `${LIMITS.refusedRequestsMax} refusals in memory, never on the disk.`,
-    )
+      'base string that the gateway built. The command masks card data. The gateway keeps its last ' +
+      `${LIMITS.refusedRequestsMax} refusals in memory, never on the disk.`,
+    examples: ['explain REQUEST_ID --config gateway.yaml'],
+  })
     .argument('<request-id>', 'id of the request, which the refusal shows to its caller')
-  addConfigOption(explain)
     .option('--base-string <file>', 'base string that the caller signed, if you have it')
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway explain REQUEST_ID --config gateway.yaml',
-    )
     .action(async (requestId: string, options: ExplainOptions) => {
       const file = controlSocketFile(loadConfig(options.config))
       const signedBaseString = options.baseString && readBaseString(options.baseString)

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { addConfigOption } from './config-option.ts'
 import { createProgress } from '../observe/progress.ts'
 import { loadConfig } from '../config/config.ts'
 import { requireEmbeddedEngine } from '../serve/open-engine.ts'
+import { addCommand } from './config-option.ts'
 import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
 import { controlSums, generateLedger } from '@counterfoil/sample-data'
@@ -16,25 +16,20 @@ const SEED_MAX = 2 ** 32 - 1
  * compared.
  */
 export function addGenerateCommand(program: Command): void {
-  const generate = program
-    .command('generate')
-    .summary('fill an empty ledger with made-up transactions')
-    .description(
+  addCommand(program, 'generate', {
+    summary: 'fill an empty ledger with made-up transactions',
+    description:
       'Fills an empty ledger with made-up transactions of 34 months, and prints their sums by currency. ' +
-        'The same rows and seed give the same sums on every machine. A running gateway takes the rows: its reports show ' +
-        'them as they arrive.',
-    )
-  addConfigOption(generate)
+      'The same rows and seed give the same sums on every machine. A running gateway takes the rows: its reports show ' +
+      'them as they arrive.',
+    examples: ['generate --config gateway.yaml --rows 100000'],
+  })
     .requiredOption(
       '--rows <number>',
       'number of transactions (required)',
       integerParser(ROWS_MIN, ROWS_MAX),
     )
     .option('--seed <number>', 'seed of the random numbers', integerParser(0, SEED_MAX), 1)
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway generate --config gateway.yaml --rows 100000',
-    )
     .action(async (options: { config: string; rows: number; seed: number }) => {
       const { rows, seed } = options
       const config = loadConfig(options.config)

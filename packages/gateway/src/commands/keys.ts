@@ -13,24 +13,21 @@ import {
   type Store,
   type StoredKey,
 } from '@counterfoil/store'
-import { addConfigOption } from './config-option.ts'
+import { addCommand, addGroup } from './config-option.ts'
 import { table } from './table.ts'
 import { withStore } from './with-store.ts'
 
 /** Adds `keys add`, `keys list` and `keys revoke`. */
 export function addKeyCommands(program: Command): void {
-  const keys = program
-    .command('keys')
-    .summary('add, list and revoke keys of logins')
-    .description('Adds, lists and revokes the keys that logins sign their requests with.')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway keys add shop-1 --config gateway.yaml
-  counterfoil-gateway keys list shop-1 --config gateway.yaml
-  counterfoil-gateway keys revoke KEY_ID --config gateway.yaml`,
-    )
+  const keys = addGroup(program, 'keys', {
+    summary: 'add, list and revoke keys of logins',
+    description: 'Adds, lists and revokes the keys that logins sign their requests with.',
+    examples: [
+      'keys add shop-1 --config gateway.yaml',
+      'keys list shop-1 --config gateway.yaml',
+      'keys revoke KEY_ID --config gateway.yaml',
+    ],
+  })
   addAdd(keys)
   addList(keys)
   addRevoke(keys)
@@ -43,30 +40,24 @@ interface AddOptions {
 }
 
 function addAdd(keys: Command): void {
-  const add = keys
-    .command('add')
-    .summary('add a key to a login')
-    .description(
+  addCommand(keys, 'add', {
+    summary: 'add a key to a login',
+    description:
       'Adds a key to a login. Without a file the command creates a control key and prints it once, on stdout. Nobody ' +
-        `can read it again later. A login has at most ${LIMITS.activeKeysMax} active keys of each kind: control keys and RSA ` +
-        'keys. To rotate a key, add the new key, ' +
-        'let the caller confirm that every program signs with it, then revoke the old key.',
-    )
+      `can read it again later. A login has at most ${LIMITS.activeKeysMax} active keys of each kind: control keys and RSA ` +
+      'keys. To rotate a key, add the new key, ' +
+      'let the caller confirm that every program signs with it, then revoke the old key.',
+    examples: [
+      'keys add shop-1 --config gateway.yaml > shop-1.key',
+      'keys add shop-1 --config gateway.yaml \\\n    --public-key shop-1.pem',
+    ],
+  })
     .argument('<login>', 'login that signs with the key')
-  addConfigOption(add)
     .option('--public-key <file>', 'RSA public key or certificate (PEM), for RSA-SHA256')
     .addOption(
       new Option('--control-key-file <file>', 'existing control key, for HMAC-SHA1').conflicts(
         'publicKey',
       ),
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway keys add shop-1 --config gateway.yaml > shop-1.key
-  counterfoil-gateway keys add shop-1 --config gateway.yaml \\
-    --public-key shop-1.pem`,
     )
     .action(async (login: string, options: AddOptions) => {
       await withStore(options.config, async (store, config) => {
@@ -103,19 +94,14 @@ async function newKey(
 }
 
 function addList(keys: Command): void {
-  const list = keys
-    .command('list')
-    .summary('list the keys')
-    .description(
+  addCommand(keys, 'list', {
+    summary: 'list the keys',
+    description:
       'Lists the keys of one login, or of all. Shows fingerprints, never a secret. LAST USED is up to a minute old.',
-    )
+    examples: ['keys list shop-1 --config gateway.yaml'],
+  })
     .argument('[login]', 'login whose keys to list (default: all logins)')
-  addConfigOption(list)
     .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway keys list shop-1 --config gateway.yaml',
-    )
     .action(async (login: string | undefined, options: { config: string; json?: true }) => {
       const stored = await withStore(options.config, (store) => store.listKeys(login))
       if (options.json) {
@@ -140,18 +126,13 @@ function addList(keys: Command): void {
 }
 
 function addRevoke(keys: Command): void {
-  const revoke = keys
-    .command('revoke')
-    .summary('revoke a key')
-    .description(
+  addCommand(keys, 'revoke', {
+    summary: 'revoke a key',
+    description:
       'Revokes a key for ever. A running gateway refuses the next request with this key.',
-    )
+    examples: ['keys revoke KEY_ID --config gateway.yaml'],
+  })
     .argument('<key-id>', 'id of the key, as "keys list" shows it')
-  addConfigOption(revoke)
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway keys revoke KEY_ID --config gateway.yaml',
-    )
     .action(async (keyId: string, options: { config: string }) => {
       const key = await withStore(options.config, (store) => store.revokeKey(keyId, new Date()))
       console.error(`Revoked key ${keyId} (${key.method}, ${key.fingerprint}) of ${key.login}.`)

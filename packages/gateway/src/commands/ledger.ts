@@ -12,40 +12,35 @@ import {
   listReplaced,
 } from '@counterfoil/ledger'
 import { openEachServer, openEngine, requireOneServer } from '../serve/open-engine.ts'
-import { addConfigOption } from './config-option.ts'
 import { requireStoppedGateway } from './require-stopped-gateway.ts'
+import { addCommand, addGroup } from './config-option.ts'
 import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
 
-const EXAMPLE = `
-Example:
-  counterfoil-gateway ledger copy --to cluster --config gateway.yaml`
+const EXAMPLES = ['ledger copy --to cluster --config gateway.yaml']
 
 /** Adds `ledger copy`. */
 export function addLedgerCommands(program: Command): void {
-  const ledger = program
-    .command('ledger')
-    .summary('copy the ledger, or delete rows')
-    .description(
+  const ledger = addGroup(program, 'ledger', {
+    summary: 'copy the ledger, or delete rows',
+    description:
       'Copies the ledger to ClickHouse servers, or deletes rows: transactions, statements and the tables around them.',
-    )
-    .addHelpText('after', EXAMPLE)
+    examples: EXAMPLES,
+  })
   addDeleteCommand(ledger)
-  const copy = ledger
-    .command('copy')
-    .summary('copy the embedded ledger to ClickHouse servers')
-    .description(
+  addCommand(ledger, 'copy', {
+    summary: 'copy the embedded ledger to ClickHouse servers',
+    description:
       'Copies the ledger of dataDir to the servers under "engine.cluster" in the configuration, and compares the ' +
-        'rows. It creates the tables. First stop every gateway that uses the servers. If the command stops, run it ' +
-        'again: it continues. Do not run it again after you have inserted other rows into the servers.',
-    )
-  addConfigOption(copy)
+      'rows. It creates the tables. First stop every gateway that uses the servers. If the command stops, run it ' +
+      'again: it continues. Do not run it again after you have inserted other rows into the servers.',
+    examples: EXAMPLES,
+  })
     .addOption(
       new Option('--to <kind>', 'kind of the new ledger (required)')
         .choices(['cluster'])
         .makeOptionMandatory(),
     )
-    .addHelpText('after', EXAMPLE)
     .action(async (options: { config: string }) => await copyToCluster(options.config))
 }
 
@@ -57,14 +52,16 @@ interface DeleteOptions {
 }
 
 function addDeleteCommand(ledger: Command): void {
-  const command = ledger
-    .command('delete')
-    .summary('delete the rows of a merchant, or old rows')
-    .description(
+  const command = addCommand(ledger, 'delete', {
+    summary: 'delete the rows of a merchant, or old rows',
+    description:
       'Deletes rows of the ledger for good. Prints their number and asks first. The gateway may run: its reports wait ' +
-        'for the end. The store keeps its logins, operations and records of reports.',
-    )
-  addConfigOption(command)
+      'for the end. The store keeps its logins, operations and records of reports.',
+    examples: [
+      'ledger delete --merchant 17 --config gateway.yaml',
+      'ledger delete --before 2020-01-01 --config gateway.yaml',
+    ],
+  })
     .addOption(
       new Option('--merchant <id>', 'all rows of this merchant, also its name and projects')
         .argParser(readId)
@@ -72,13 +69,6 @@ function addDeleteCommand(ledger: Command): void {
     )
     .option('--before <day>', 'transactions and statements before this day, in UTC', readDay)
     .option('--yes', 'do not ask')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway ledger delete --merchant 17 --config gateway.yaml
-  counterfoil-gateway ledger delete --before 2020-01-01 --config gateway.yaml`,
-    )
     .action(async (options: DeleteOptions) => {
       const { merchant, before } = options
       if (merchant !== undefined) await deleteRows(options, { merchant })

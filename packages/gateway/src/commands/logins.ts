@@ -10,26 +10,21 @@ import {
   parseTimezone,
   printWarnings,
 } from './change-login.ts'
-import { addConfigOption } from './config-option.ts'
+import { addCommand, addGroup } from './config-option.ts'
 import { table } from './table.ts'
 import { withNewStore, withStore } from './with-store.ts'
 
 /** Adds `logins add`, `logins change`, `logins remove` and `logins list`. */
 export function addLoginCommands(program: Command): void {
-  const logins = program
-    .command('logins')
-    .summary('add, change, remove and list logins')
-    .description(
+  const logins = addGroup(program, 'logins', {
+    summary: 'add, change, remove and list logins',
+    description:
       'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway logins add shop-1 --config gateway.yaml \\
-    --role merchant --sees 17,18
-  counterfoil-gateway logins list --config gateway.yaml`,
-    )
+    examples: [
+      'logins add shop-1 --config gateway.yaml \\\n    --role merchant --sees 17,18',
+      'logins list --config gateway.yaml',
+    ],
+  })
   addAdd(logins)
   addChange(logins)
   addRemove(logins)
@@ -45,14 +40,16 @@ interface AddOptions {
 }
 
 function addAdd(logins: Command): void {
-  const add = logins
-    .command('add')
-    .summary('add a login')
-    .description(
+  addCommand(logins, 'add', {
+    summary: 'add a login',
+    description:
       'Adds a login. A running gateway accepts it at once. The login needs a key before it can sign: see "keys add".',
-    )
+    examples: [
+      'logins add shop-1 --config gateway.yaml \\\n    --role merchant --sees 17,18',
+      'logins add audit --config gateway.yaml --role operator',
+    ],
+  })
     .argument('<login>', 'new login, which requests name as oauth_consumer_key', parseLogin)
-  addConfigOption(add)
     .addOption(
       new Option('--role <role>', 'role of the login (required)')
         .choices(ROLES)
@@ -69,14 +66,6 @@ function addAdd(logins: Command): void {
       '--timezone <zone>',
       'time zone of its reports, unless a request names one (default: timezone of the configuration)',
       parseTimezone,
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway logins add shop-1 --config gateway.yaml \\
-    --role merchant --sees 17,18
-  counterfoil-gateway logins add audit --config gateway.yaml --role operator`,
     )
     .action(addLogin)
 }
@@ -99,19 +88,14 @@ async function addLogin(name: string, options: AddOptions, command: Command): Pr
 }
 
 function addRemove(logins: Command): void {
-  const remove = logins
-    .command('remove')
-    .summary('remove a login')
-    .description(
+  addCommand(logins, 'remove', {
+    summary: 'remove a login',
+    description:
       'Removes a login for ever: revokes its keys and ends its view sessions. A running gateway refuses its next ' +
-        'request. The records of its runs stay, so its name cannot be used again.',
-    )
+      'request. The records of its runs stay, so its name cannot be used again.',
+    examples: ['logins remove shop-1 --config gateway.yaml'],
+  })
     .argument('<login>', 'login to remove')
-  addConfigOption(remove)
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway logins remove shop-1 --config gateway.yaml',
-    )
     .action(async (name: string, options: { config: string }) => {
       await withStore(options.config, (store) => store.removeLogin(name, new Date()))
       console.error(`Removed ${name}.`)
@@ -119,13 +103,12 @@ function addRemove(logins: Command): void {
 }
 
 function addList(group: Command): void {
-  const list = group
-    .command('list')
-    .summary('list the logins')
-    .description('Lists the logins with their roles.')
-  addConfigOption(list)
+  addCommand(group, 'list', {
+    summary: 'list the logins',
+    description: 'Lists the logins with their roles.',
+    examples: ['logins list --config gateway.yaml'],
+  })
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  counterfoil-gateway logins list --config gateway.yaml')
     .action(async (options: { config: string; json?: true }) => {
       const logins = await withStore(options.config, readUsedLogins)
       if (options.json) {

@@ -11,7 +11,7 @@ import {
   loadCatalogue,
   loadCheckedReports,
 } from '@counterfoil/templates'
-import { addConfigOption } from './config-option.ts'
+import { addCommand, addGroup } from './config-option.ts'
 import { table } from './table.ts'
 import { withEmptyLedger } from './with-empty-ledger.ts'
 import { withStore } from './with-store.ts'
@@ -23,33 +23,25 @@ interface Options {
 
 /** Adds `reports list` and `reports show`: which reports a login may request, and the body of a request. */
 export function addReportCommands(program: Command): void {
-  const reports = program
-    .command('reports')
-    .summary('list the reports of a login, print a request')
-    .description('Lists the reports that a login may request, and prints requests for them.')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway reports list --config gateway.yaml --for shop-1
-  counterfoil-gateway reports show transactions-list \\
-    --config gateway.yaml --for shop-1`,
-    )
+  const reports = addGroup(program, 'reports', {
+    summary: 'list the reports of a login, print a request',
+    description: 'Lists the reports that a login may request, and prints requests for them.',
+    examples: [
+      'reports list --config gateway.yaml --for shop-1',
+      'reports show transactions-list \\\n    --config gateway.yaml --for shop-1',
+    ],
+  })
   addList(reports)
   addShow(reports)
 }
 
 function addList(reports: Command): void {
-  const list = reports
-    .command('list')
-    .summary('list the reports of a login')
-    .description('Lists the reports that a login may request.')
-  addConfigOption(list)
+  addCommand(reports, 'list', {
+    summary: 'list the reports of a login',
+    description: 'Lists the reports that a login may request.',
+    examples: ['reports list --config gateway.yaml --for shop-1'],
+  })
     .requiredOption('--for <login>', 'login whose reports to list (required)')
-    .addHelpText(
-      'after',
-      '\nExample:\n  counterfoil-gateway reports list --config gateway.yaml --for shop-1',
-    )
     .action(async (options: Options) => {
       const { known } = await readReports(options)
       const rows = known.map(({ template }) => [template.identifier, template.title])
@@ -58,22 +50,16 @@ function addList(reports: Command): void {
 }
 
 function addShow(reports: Command): void {
-  const show = reports
-    .command('show')
-    .summary('print a request for a report')
-    .description(
+  addCommand(reports, 'show', {
+    summary: 'print a request for a report',
+    description:
       'Prints the JSON body of a request for a report on stdout. The login can send it as it is.',
-    )
+    examples: [
+      'reports show transactions-list \\\n    --config gateway.yaml --for shop-1 > request.json',
+    ],
+  })
     .argument('<report>', 'identifier of the report, as "reports list" shows it')
-  addConfigOption(show)
     .requiredOption('--for <login>', 'login that requests the report (required)')
-    .addHelpText(
-      'after',
-      `
-Example:
-  counterfoil-gateway reports show transactions-list \\
-    --config gateway.yaml --for shop-1 > request.json`,
-    )
     .action(async (identifier: string, options: Options) => {
       const { known, role, config } = await readReports(options)
       const report = known.find(({ template }) => template.identifier === identifier)

@@ -10,7 +10,7 @@ import {
   listSyncs,
   type SyncRecord,
 } from '@counterfoil/ledger'
-import { addConfigOption } from './config-option.ts'
+import { addCommand } from './config-option.ts'
 import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
 
@@ -38,23 +38,20 @@ export type GatewayStatus = z.infer<typeof gatewayStatusSchema>
 
 /** Adds `status`, which shows what the gateway does and what the ledger holds. */
 export function addStatusCommand(program: Command): void {
-  const status = program
-    .command('status')
-    .summary('show whether the gateway runs, and what the ledger holds')
-    .description(
+  addCommand(program, 'status', {
+    summary: 'show whether the gateway runs, and what the ledger holds',
+    description:
       'Shows the running gateway, its reports and its outbox, the rows and the size of each table of the ledger, and the ' +
-        'newest imports. If no gateway runs, the command opens the ledger itself.',
-    )
-  addConfigOption(status)
-    .addHelpText('after', '\nExample:\n  counterfoil-gateway status --config gateway.yaml')
-    .action(async (options: { config: string }) => {
-      const config = loadConfig(options.config)
-      const answer = await askGateway(controlSocketFile(config), 'status')
-      const gateway = answer && gatewayStatusSchema.parse(answer.result)
-      console.log(describeGateway(gateway))
-      const isStarting = gateway && !gateway.serving
-      console.log(isStarting ? STARTING : `\n${await describeLedger(config)}`)
-    })
+      'newest imports. If no gateway runs, the command opens the ledger itself.',
+    examples: ['status --config gateway.yaml'],
+  }).action(async (options: { config: string }) => {
+    const config = loadConfig(options.config)
+    const answer = await askGateway(controlSocketFile(config), 'status')
+    const gateway = answer && gatewayStatusSchema.parse(answer.result)
+    console.log(describeGateway(gateway))
+    const isStarting = gateway && !gateway.serving
+    console.log(isStarting ? STARTING : `\n${await describeLedger(config)}`)
+  })
 }
 
 const STARTING = 'The gateway does not answer requests yet: its log says what it does.'

@@ -3,37 +3,32 @@ import { type Command, Option } from 'commander'
 import { ledgerFolder, loadConfig } from '../config/config.ts'
 import { GatewayError, lockFolder } from '@counterfoil/common'
 import { copyStore, storeFile } from '@counterfoil/store'
-import { addConfigOption } from './config-option.ts'
 import { requireStoppedGateway } from './require-stopped-gateway.ts'
+import { addCommand, addGroup } from './config-option.ts'
 import { table } from './table.ts'
 
-const EXAMPLE = `
-Example:
-  counterfoil-gateway store copy --to postgres --config gateway.yaml`
+const EXAMPLES = ['store copy --to postgres --config gateway.yaml']
 
 /** Adds `store copy`. */
 export function addStoreCommands(program: Command): void {
-  const store = program
-    .command('store')
-    .summary('copy the store to PostgreSQL')
-    .description(
+  const store = addGroup(program, 'store', {
+    summary: 'copy the store to PostgreSQL',
+    description:
       'Copies the store: logins, keys, spent nonces, accepted operations, records of runs and view sessions.',
-    )
-    .addHelpText('after', EXAMPLE)
-  const copy = store
-    .command('copy')
-    .summary('copy the store from SQLite to PostgreSQL')
-    .description(
+    examples: EXAMPLES,
+  })
+  addCommand(store, 'copy', {
+    summary: 'copy the store from SQLite to PostgreSQL',
+    description:
       'Copies store.sqlite of dataDir to the PostgreSQL under "store" in the configuration: everything or nothing. ' +
-        'Stop the gateway first. The command refuses a PostgreSQL whose store has rows.',
-    )
-  addConfigOption(copy)
+      'Stop the gateway first. The command refuses a PostgreSQL whose store has rows.',
+    examples: EXAMPLES,
+  })
     .addOption(
       new Option('--to <kind>', 'kind of the new store (required)')
         .choices(['postgres'])
         .makeOptionMandatory(),
     )
-    .addHelpText('after', EXAMPLE)
     .action(async (options: { config: string }) => await copyToPostgres(options.config))
 }
 
