@@ -23,9 +23,6 @@ async function openRuns(login = merchant) {
 test('says that a login has no runs', async () => {
   const page = await openRuns(reseller)
   await expectShown(page.getByText('Your login has no runs yet.'))
-  await page.getByRole('link', { name: 'Report', exact: true }).click()
-  await page.getByRole('button', { name: 'Show an example' }).click()
-  await expectShown(page.locator('.rows'))
 })
 
 test('shows the proof of the file that was sent', async () => {
@@ -48,15 +45,6 @@ test('tells runs of one period apart by their format', async () => {
       .first()
       .getByText(/^XLSX · \d+ rows$/),
   )
-})
-
-test('the last runs stand where the first report will be', async () => {
-  await ask(console.gateway, merchant, REQUEST)
-  const page = await console.openAs(merchant)
-  const last = page.locator('.answer .run').first()
-  await last.locator('summary').first().click()
-  await last.getByRole('button', { name: 'Same request again' }).click()
-  await expect.poll(() => page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-10-01')
 })
 
 test('puts the request of a run into the form again', async () => {

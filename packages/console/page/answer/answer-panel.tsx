@@ -1,11 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { Table } from '../controls/table.tsx'
 import { beginningOf } from '../controls/visible-text.ts'
-import { report } from '../report/draft.ts'
-import { isLoading, listRuns, RunList, runs } from '../runs/runs-view.tsx'
 import { formatSum, groupThousands } from './amounts.ts'
-import { charts, preview, saving, table } from './ask.ts'
+import { charts, saving, table } from './ask.ts'
 import { ChartPanel, Totals } from './chart-panel.tsx'
 import { readCharts } from './chart-state.ts'
 import { type Cell, type Column, currencyOf } from './columns.ts'
@@ -19,35 +16,10 @@ export function AnswerPanel() {
   return (
     <section class="panel answer" aria-labelledby="answer-title">
       <h2 id="answer-title">Answer</h2>
-      {!rows && !saving.value && <Nothing />}
+      {!rows && !saving.value && <p class="quiet">The report appears here.</p>}
       {saving.value && <Download transfer={saving.value} />}
       {rows && <Preview key={rows} rows={rows} />}
     </section>
-  )
-}
-
-/** What stands here before the first report: the last runs, or a way to see an example. */
-function Nothing() {
-  useEffect(() => void listRuns(), [])
-  const { example } = report.value ?? {}
-  const last = runs.value.slice(0, 5)
-  return (
-    <>
-      <p class="quiet">The report appears here.</p>
-      {last.length > 0 && (
-        <>
-          <h3>Your last reports</h3>
-          <RunList runs={last} />
-        </>
-      )}
-      {last.length === 0 && !isLoading.value && example && (
-        <div class="actions">
-          <button type="button" onClick={() => preview(example)}>
-            Show an example
-          </button>
-        </div>
-      )}
-    </>
   )
 }
 

@@ -17,10 +17,10 @@ import { session } from '../session/session.ts'
 import { go } from '../shell/route.ts'
 
 /** The runs of the login that have been listed so far, the newest first. */
-export const runs = signal<readonly Run[]>([])
+const runs = signal<readonly Run[]>([])
 
 /** Whether a page of runs is on its way. */
-export const isLoading = signal(false)
+const isLoading = signal(false)
 
 /** The cursor of the next page. Undefined after the last one. */
 const next = signal<string | undefined>(undefined)
@@ -31,7 +31,7 @@ const fault = signal<unknown>(undefined)
 const PAGE_RUNS = 25
 
 /** Lists the newest runs again. */
-export async function listRuns(): Promise<void> {
+async function listRuns(): Promise<void> {
   runs.value = []
   next.value = undefined
   await listMore()
@@ -93,7 +93,7 @@ export function RunsView() {
 }
 
 /** Runs: each its report, its period and its outcome; opened, its manifest. */
-export function RunList({ runs: listed }: { readonly runs: readonly Run[] }) {
+function RunList({ runs: listed }: { readonly runs: readonly Run[] }) {
   return (
     <ul class="runs">
       {listed.map((run) => (
