@@ -3,9 +3,6 @@ import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { Interrupted, UsageError } from './usage-error.ts'
 
-/** The help heading of required options. */
-export const REQUIRED = 'Required:'
-
 /** The help heading of the options that a profile or the environment can hold. */
 export const CONNECTION = 'Connection (from the option, else the variable, else the profile):'
 
@@ -40,7 +37,6 @@ export function addCommand<Options>(
   for (const option of options) command.addOption(option)
   command.addHelpText('after', help).action(async (...given) => {
     const [value, values] = argument ? given : [undefined, ...given]
-    checkRequired(command)
     try {
       end(await run(values, dependencies, value))
     } catch (error) {
@@ -50,16 +46,4 @@ export function addCommand<Options>(
       end(EXIT_CODES.interrupted)
     }
   })
-}
-
-/**
- * Ends a command that lacks an option under {@link REQUIRED}. Commander's own check runs before its check for unknown
- * options, so it would report a misspelt option as missing.
- */
-function checkRequired(command: Command): void {
-  const missing = command.options
-    .filter(({ helpGroupHeading }) => helpGroupHeading === REQUIRED)
-    .filter((option) => command.getOptionValue(option.attributeName()) === undefined)
-    .map(({ long }) => long)
-  if (missing.length > 0) command.error(`missing ${missing.join(', ')}`)
 }

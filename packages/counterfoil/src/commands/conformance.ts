@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { CounterfoilClient, toReportRequest } from '@counterfoil/client'
 import { REPORT_REQUEST_DEFAULTS, type ReportRequest } from '@counterfoil/protocol'
 import { Option } from 'commander'
-import { type CommandDescription, REQUIRED } from '../command.ts'
+import type { CommandDescription } from '../command.ts'
 import { addParameter } from './report.ts'
 import { REPORTS } from '../conformance/checks/reports.ts'
 import { REQUESTS } from '../conformance/checks/requests.ts'
@@ -52,7 +52,7 @@ export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
   summary: 'check whether a gateway follows the specification',
   description: 'Checks from outside whether a gateway follows the specification.',
   options: [
-    new Option('--report <identifier>', 'identifier of a small report').helpGroup(REQUIRED),
+    new Option('--report <identifier>', 'identifier of a small report').makeOptionMandatory(),
     new Option('--parameter <name=value>', 'parameter of the report (repeatable)').argParser(
       addParameter,
     ),

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { Option } from 'commander'
-import { type CommandDescription, REQUIRED } from '../command.ts'
+import type { CommandDescription } from '../command.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { createProgressLine } from '../print/progress-line.ts'
@@ -85,7 +85,7 @@ export const RECONCILE: CommandDescription<ReconcileOptions> = {
   description: 'Compares a report with your own orders, and lists the differences.',
   argument: ['<file>', 'the report (CSV)'],
   options: [
-    new Option('--orders <file>', 'your orders (CSV)').helpGroup(REQUIRED),
+    new Option('--orders <file>', 'your orders (CSV)').makeOptionMandatory(),
     ...COMPARISON,
     ...FORMAT,
   ],

@@ -99,6 +99,16 @@ test('init finds the report URL of a base URL, and other commands name it', asyn
   }
 })
 
+test('tells a merchant who signs localhost the address of the gateway', async () => {
+  writeProfile()
+  const endpoint = gateway.reportUrl.replace('127.0.0.1', 'localhost')
+  const { stderr } = await run(['report', 'transactions-list', '--endpoint', endpoint])
+  const { origin } = new URL(gateway.reportUrl)
+  expect(stderr).toContain(
+    `the gateway's address is ${origin}. Use --endpoint ${gateway.reportUrl}.\n`,
+  )
+})
+
 test('init writes nothing that the gateway refuses, and says what was wrong', async () => {
   const wrong = await run(['init'], { input: answers('wrong') })
   expect(wrong).toMatchObject({ code: 3, stdout: '' })
