@@ -2,7 +2,7 @@ import type { Turn } from '@counterfoil/common'
 import type { FileColumn, ReportAbout } from '../../format/format.ts'
 import type { Page, PageSize } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
-import { shapeTableOn } from '../table/shape-table.ts'
+import { shapeTable } from '../table/shape-table.ts'
 import { DIVIDED_MIN, type TablePlace, type TableRow, TableWriter } from '../table/table-writer.ts'
 import { INK, LEADING, MARGIN, TEXT_SIZE } from './style.ts'
 
@@ -74,7 +74,8 @@ export class ReportPages {
   ): Promise<TablePlace> {
     const { typesetter } = this.document
     const fields = table.rows.map((row) => row.fields)
-    const shape = await shapeTableOn(typesetter, table.columns, fields, before.page.size, turn)
+    const sizes = [before.page.size] as const
+    const { shape } = await shapeTable(typesetter, table.columns, fields, sizes, turn)
     const writer = new TableWriter(this.document, shape, before, () => {
       const { page, y, bottom } = this.begin()
       const line = typesetter.line(`${section}, continued`, 'bold')

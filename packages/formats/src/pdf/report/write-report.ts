@@ -44,8 +44,10 @@ export async function* writeReport(
     if (!value) break
     first.push(value)
   }
-  const paper = PAPER_SIZES[file.style.paper]
-  const { page: size, shape } = await shapeTable(document.typesetter, columns, first, paper, turn)
+  const upright = PAPER_SIZES[file.style.paper]
+  const across = { width: upright.height, height: upright.width }
+  const sizes = [upright, across] as const
+  const { page: size, shape } = await shapeTable(document.typesetter, columns, first, sizes, turn)
   const pages = new ReportPages(document, size, about)
   const table = new TableWriter(document, shape, drawFirstPage(pages, file), () => pages.begin())
   const totals = sums && new Totals(sums)

@@ -65,8 +65,9 @@ const STRETCH_MAX = 1.6
 const MEASURED_TEXTS = 200
 const MEASURED_LENGTH = 200
 
-const UPRIGHT_SIZES = [8.5, 8, 7.5]
-const ACROSS_SIZES = [8.5, 8, 7.5, 7]
+const SIZES = [8.5, 8, 7.5]
+/** The size with which a table may stay in one band, and the size of tables with several. */
+const SIZE_OF_WIDE = 7
 const SIZE_MIN = 6.5
 
 /** The widths of a column's titles and values, in thousandths of the font's size. */
@@ -84,8 +85,8 @@ interface MeasuredColumn extends ColumnWidths {
 }
 
 /**
- * Chooses how a table lies on its pages: upright or across, the size of its font, and the widths of its columns. A
- * table that is too wide for the page has several bands: a row is several lines of columns.
+ * Chooses the page of a table, the size of its font, and the widths of its columns. A table that is too wide for each
+ * page has several bands on the last one: a row is several lines of columns.
  *
  * @param rows the rows to measure; later rows wrap where they are wider
  */
@@ -93,39 +94,17 @@ export async function shapeTable(
   typesetter: Typesetter,
   columns: readonly FileColumn[],
   rows: readonly (readonly string[])[],
-  paper: PageSize,
+  pages: readonly [PageSize, ...PageSize[]],
   turn: Turn,
 ): Promise<{ readonly page: PageSize; readonly shape: TableShape }> {
   const measured = await measureColumns(typesetter, columns, rows, turn)
-  const across = { width: paper.height, height: paper.width }
-  for (const [page, sizes] of [
-    [paper, UPRIGHT_SIZES],
-    [across, ACROSS_SIZES],
-  ] as const) {
-    for (const fontSize of sizes) {
-      const room = roomOf(page, fontSize, measured.length)
-      if (sum(measured, 'natural') <= room) {
-        const widths = stretched(measured, room)
-        return { page, shape: shapeOf([placed(measured, widths, fontSize)], fontSize) }
-      }
-    }
-  }
-  return { page: across, shape: shapeInBands(measured, across, SIZE_MIN) }
-}
-
-/** Places the columns of a table that shares pages with another one. */
-export async function shapeTableOn(
-  typesetter: Typesetter,
-  columns: readonly FileColumn[],
-  rows: readonly (readonly string[])[],
-  page: PageSize,
-  turn: Turn,
-): Promise<TableShape> {
-  const measured = await measureColumns(typesetter, columns, rows, turn)
-  const fontSize = ACROSS_SIZES.find((size) => {
-    return sum(measured, 'natural') <= roomOf(page, size, measured.length)
-  })
-  return shapeInBands(measured, page, fontSize ?? SIZE_MIN)
+  const natural = sum(measured, 'natural')
+  const last = pages.at(-1) ?? pages[0]
+  const tries = pages.flatMap((page) => SIZES.map((size) => [page, size] as const))
+  const [page, fontSize] = [...tries, [last, SIZE_OF_WIDE] as const].find(([tried, size]) => {
+    return natural <= roomOf(tried, size, measured.length)
+  }) ?? [last, SIZE_MIN]
+  return { page, shape: shapeInBands(measured, page, fontSize) }
 }
 
 /**
