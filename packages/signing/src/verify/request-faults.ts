@@ -104,12 +104,6 @@ function fail(code: RefusalCode, expected: string, got: string): never {
 
 const TOLERANCE_SECONDS = 300
 
-/** Units that clients send instead of seconds, with their number in one second. */
-const UNITS = [
-  ['milliseconds', 1e3],
-  ['microseconds', 1e6],
-  ['nanoseconds', 1e9],
-] as const
 const CLOSE_SECONDS = 366 * 24 * 3600
 
 /** Refuses a signature method that the verifier does not accept. */
@@ -119,13 +113,12 @@ export function methodFault(method: SignatureMethod, { methods }: Verifier): Fau
   return fault('signature-method', expected, method)
 }
 
-/** Refuses a timestamp that is malformed, in another unit, or too far from the verifier's clock. */
+/** Refuses a timestamp that is malformed, in milliseconds, or too far from the verifier's clock. */
 export function timestampFault(timestamp: string, verifier: Verifier): Fault | undefined {
   const now = readClock(verifier)
   if (!isTimestamp(timestamp)) {
     const expected = 'oauth_timestamp in whole seconds since 1970'
-    const unit = unitOf(timestamp, now)
-    if (unit) return fault('timestamp-unit', expected, unit)
+    if (isInMilliseconds(timestamp, now)) return fault('timestamp-unit', expected, 'milliseconds')
     return fault('timestamp-malformed', expected, describeTimestamp(timestamp))
   }
   const tolerance = verifier.timestampToleranceSeconds ?? TOLERANCE_SECONDS
@@ -239,10 +232,8 @@ function describeTimestamp(timestamp: string): string {
   return isMasked(timestamp) ? 'other characters' : showValue(timestamp)
 }
 
-function unitOf(timestamp: string, now: number): string | undefined {
-  if (!/^[0-9]{12,19}$/.test(timestamp)) return undefined
-  const seconds = Number(timestamp)
-  return UNITS.find(([, perSecond]) => Math.abs(seconds / perSecond - now) < CLOSE_SECONDS)?.[0]
+function isInMilliseconds(timestamp: string, now: number): boolean {
+  return /^\d{13}$/.test(timestamp) && Math.abs(Number(timestamp) / 1000 - now) < CLOSE_SECONDS
 }
 
 function fault(code: RefusalCode, expected: string, got?: string): Fault {
