@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import {
+  diagnose,
   type Refused,
   type SignatureMethod,
   type VerificationKey,
@@ -7,9 +9,8 @@ import {
 } from '@counterfoil/signing'
 import { failureOf, type Outcome, type ReceivedRequest, type Refusal } from '../outcome/outcome.ts'
 import type { LoginWithKeys, OpenKey, Store, StoredKey } from '@counterfoil/store'
-import type { FairQueue } from '@counterfoil/common'
-import { explainRefusal, type Explanation } from './explain-refusal.ts'
-import { asksForJson, refusalContent, refusalMessage } from './refusal-message.ts'
+import { type FairQueue, type Leave, STRANGERS } from '@counterfoil/common'
+import { asksForJson, type Explanation, refusalContent, refusalMessage } from './refusal-message.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 
 /** The dependencies and settings of `authenticate`. */
@@ -126,4 +127,46 @@ function refusalOf(
   const message = refusalMessage(requestId, explanation)
   const content = asksForJson(accept) ? refusalContent(requestId, explanation) : undefined
   return { kind: 'refusal', message, content, step, code, claimedLogin }
+}
+
+/** A refused request, and what the gateway knows of it. */
+interface RefusedRequest {
+  readonly request: Omit<ReceivedRequest, 'note'>
+  /** The URL that the caller should have signed. */
+  readonly url: string
+  readonly refused: Refused
+  /** The active keys of the login; none if it is unknown. */
+  readonly keys: readonly VerificationKey[]
+  readonly nowSeconds: number
+}
+
+/**
+ * Names the mistake of a refused request. A wrong signature waits in the queue, because the gateway tries all mistakes
+ * of callers. Any other refusal names its mistake at once.
+ */
+async function explainRefusal(
+  { request, url, refused, keys, nowSeconds }: RefusedRequest,
+  queue: FairQueue,
+): Promise<Explanation> {
+  const { method, authorization, contentType, body, host } = request
+  const options = {
+    keys,
+    refused,
+    receivedAtSeconds: nowSeconds,
+    ...(host !== undefined && { host }),
+    pause: () => setImmediate(),
+  }
+  const isCostly = refused.code === 'signature-mismatch'
+  let leave: Leave | undefined
+  try {
+    if (isCostly) leave = await queue.enter(STRANGERS)
+  } catch {
+    return { refused, diagnosis: undefined }
+  }
+  try {
+    const received = { method, url, authorization, contentType, body }
+    return { refused, diagnosis: await diagnose(received, options) }
+  } finally {
+    leave?.()
+  }
 }

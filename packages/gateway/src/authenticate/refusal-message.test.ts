@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Explanation } from './explain-refusal.ts'
-import { refusalMessage } from './refusal-message.ts'
+import { type Explanation, refusalMessage } from './refusal-message.ts'
 
 const NEXT_STEP =
   'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +

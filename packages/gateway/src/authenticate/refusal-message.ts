@@ -1,8 +1,14 @@
 import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import type { Diagnosis, Difference, Mistake } from '@counterfoil/signing'
+import type { Diagnosis, Difference, Mistake, Refused } from '@counterfoil/signing'
 import { LIMITS } from '@counterfoil/common'
-import type { Explanation } from './explain-refusal.ts'
 import { maskCards, maskText } from './mask-cards.ts'
+
+/** A refusal, and the mistake that led to it. */
+export interface Explanation {
+  readonly refused: Refused
+  /** Undefined if the gateway left the diagnosis out, because many wait for one. */
+  readonly diagnosis: Diagnosis | undefined
+}
 
 /**
  * Makes the text of a refusal (specification, "Errors"). With an explanation, as in the sandbox, the text begins with

@@ -1,10 +1,30 @@
 import { existsSync } from 'node:fs'
+import * as z from 'zod'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { ROLE_COLUMNS } from '@counterfoil/ledger'
 import { type Config, ledgerFolder } from '../config/config.ts'
 import { GatewayError } from '@counterfoil/common'
 import { formatIds } from '@counterfoil/protocol'
 import type { Login } from '@counterfoil/store'
-import { findMissing, type Missing, type SeenIds, seenIdsOf } from './find-missing.ts'
 import { withLedger } from './with-ledger.ts'
+
+/** The ledger table for the ids of `--sees`, by role. */
+const SEEN_TABLES = { merchant: 'merchants', reseller: 'resellers', manager: 'managers' } as const
+
+/** The ids that a login of a role sees. */
+interface SeenIds {
+  readonly role: 'merchant' | 'reseller' | 'manager'
+  readonly ids: readonly string[]
+}
+
+/** The ids that the ledger lacks. Each id is in at most one list. */
+interface Missing {
+  readonly withoutTransactions: readonly string[]
+  /** Ids that have transactions but no name. */
+  readonly withoutName: readonly string[]
+}
+
+const idRow = z.object({ id: z.string(), has_transactions: z.number(), has_name: z.number() })
 
 /**
  * Looks up in the ledger the ids that a login sees. It asks the running gateway, if there is one. Otherwise this
@@ -12,9 +32,13 @@ import { withLedger } from './with-ledger.ts'
  *
  * @returns a warning for ids without transactions, a warning for ids without a name, or a warning of a failed look-up
  */
-export async function warnOfMissing(config: Config, login: Login): Promise<readonly string[]> {
-  const seen = seenIdsOf(login)
-  if (seen === undefined) return []
+export async function warnOfMissing(
+  config: Config,
+  { role, sees: ids }: Login,
+): Promise<readonly string[]> {
+  // An operator sees everything.
+  if (role === 'operator') return []
+  const seen = { role, ids }
   try {
     return describeMissing(await lookUp(config, seen), seen)
   } catch (error) {
@@ -47,4 +71,21 @@ async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
     throw new GatewayError('ledger', `${ledgerFolder(config)} does not exist yet.`)
   }
   return await withLedger(config, async ({ engine }) => await findMissing(engine, seen))
+}
+
+/** Finds the ids that have no transactions, or no name, in the ledger. */
+export async function findMissing(engine: Queries, { role, ids }: SeenIds): Promise<Missing> {
+  const column = ROLE_COLUMNS[role]
+  const rows = await readRows(engine, idRow, {
+    sql: `SELECT id,
+      id IN (SELECT ${column} FROM transactions WHERE ${column} IN {ids:Array(String)}) AS has_transactions,
+      id IN (SELECT ${column} FROM ${SEEN_TABLES[role]} FINAL) AS has_name
+    FROM (SELECT arrayJoin({ids:Array(String)}) AS id) ORDER BY length(id), id`,
+    parameters: { ids: [...ids] },
+  })
+  const idsOf = (chosen: typeof rows): string[] => chosen.map(({ id }) => id)
+  return {
+    withoutTransactions: idsOf(rows.filter((row) => !row.has_transactions)),
+    withoutName: idsOf(rows.filter((row) => row.has_transactions && !row.has_name)),
+  }
 }

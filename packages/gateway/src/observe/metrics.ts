@@ -61,57 +61,43 @@ type Counters = ReturnType<typeof countersOf>
 
 function countersOf(registry: Registry) {
   const registers = [registry]
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) => {
+    return new Counter({ name: `counterfoil_${name}`, help, labelNames, registers })
+  }
+  const seconds = (name: string, help: string, ...labelNames: readonly string[]) => {
+    return new Histogram({ name: `${name}_seconds`, help, labelNames, buckets: SECONDS, registers })
+  }
   return {
-    requests: new Histogram({
-      name: 'http_server_request_duration_seconds',
-      help: 'Duration of HTTP requests, from their headers to the end of their answer.',
-      labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
-      buckets: SECONDS,
-      registers,
-    }),
-    refusals: new Counter({
-      name: 'counterfoil_refusals_total',
-      help: 'Refused signatures, by the step of verification and the code.',
-      labelNames: ['step', 'code'],
-      registers,
-    }),
-    problems: new Counter({
-      name: 'counterfoil_problems_total',
-      help: 'Answers that are problems, by their code.',
-      labelNames: ['code'],
-      registers,
-    }),
-    reports: new Counter({
-      name: 'counterfoil_reports_total',
-      help: 'Requested reports: complete, aborted by the caller, cut by the gateway, or answered with a problem.',
-      labelNames: ['report', 'format', 'outcome'],
-      registers,
-    }),
+    requests: seconds(
+      'http_server_request_duration',
+      'Duration of HTTP requests, from their headers to the end of their answer.',
+      'http_request_method',
+      'http_route',
+      'http_response_status_code',
+    ),
+    refusals: counter(
+      'refusals_total',
+      'Refused signatures, by the step of verification and the code.',
+      'step',
+      'code',
+    ),
+    problems: counter('problems_total', 'Answers that are problems, by their code.', 'code'),
+    reports: counter(
+      'reports_total',
+      'Requested reports: complete, aborted by the caller, cut by the gateway, or answered with a problem.',
+      'report',
+      'format',
+      'outcome',
+    ),
     // Without labels: a counter that appears with its first count has not grown, and no alert would see it.
-    cut: new Counter({
-      name: 'counterfoil_reports_cut_total',
-      help: 'Reports that the gateway or the engine cut.',
-      registers,
-    }),
-    rows: new Counter({
-      name: 'counterfoil_report_rows_total',
-      help: 'Rows of complete reports.',
-      labelNames: ['format'],
-      registers,
-    }),
-    bytes: new Counter({
-      name: 'counterfoil_report_bytes_total',
-      help: 'Bytes of reports, before TLS.',
-      labelNames: ['format'],
-      registers,
-    }),
-    firstByte: new Histogram({
-      name: 'counterfoil_report_first_byte_seconds',
-      help: 'Time from the headers of a request to the first byte of its report.',
-      labelNames: ['format'],
-      buckets: SECONDS,
-      registers,
-    }),
+    cut: counter('reports_cut_total', 'Reports that the gateway or the engine cut.'),
+    rows: counter('report_rows_total', 'Rows of complete reports.', 'format'),
+    bytes: counter('report_bytes_total', 'Bytes of reports, before TLS.', 'format'),
+    firstByte: seconds(
+      'counterfoil_report_first_byte',
+      'Time from the headers of a request to the first byte of its report.',
+      'format',
+    ),
   }
 }
 

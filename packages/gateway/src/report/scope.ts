@@ -4,7 +4,7 @@ import { literal, type Queries, readRows } from '@counterfoil/engine'
 import { fieldProblem, LIMITS } from '@counterfoil/common'
 import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '@counterfoil/ledger'
 import type { Login } from '@counterfoil/store'
-import { type CatalogueReport, type Template, UNFILTERED } from '@counterfoil/templates'
+import { type CatalogueReport, UNFILTERED } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 
 /** The rows of the ledger that a report may see. */
@@ -19,6 +19,16 @@ export interface Scope {
 
 type Viewer = Pick<Login, 'role' | 'sees'>
 type Filters = Envelope['filters']
+
+/** What a scope follows from. */
+interface Asked {
+  /** The condition of the transactions and statements that the login sees. Empty if it sees all. */
+  readonly own: string
+  readonly report: CatalogueReport
+  readonly filters: Filters
+  readonly engine: Queries
+  readonly signal: AbortSignal
+}
 
 /** The tables whose rows hold the ids of their place in the hierarchy. */
 const FACTS = ['transactions', 'statements'] as const
@@ -46,12 +56,12 @@ export async function readScope(
   signal: AbortSignal,
 ): Promise<Scope> {
   const own = viewOf(viewer)
-  const lists = await lookUp(own, report, filters, engine, signal)
-  const listsInRows = await lookUpInRows(own, report.template, filters, lists, engine, signal)
-  checkFilters(filters, [lists, ...listsInRows])
+  const asked = { own, report, filters, engine, signal }
+  const lists = await lookUp(asked)
+  checkFilters(filters, [lists, ...(await lookUpInRows(asked, lists))])
   const conditions = new Map<string, string>()
-  const narrowed = await narrow(own, report.template, filters, engine, signal)
-  const whole = await wholeOf(viewer, own, report.template, filters, engine, signal)
+  const narrowed = await narrow(asked)
+  const whole = await wholeOf(asked, viewer)
   if (narrowed.length > 0 || whole !== own) conditions.set(UNFILTERED, whole === '' ? '1' : whole)
   for (const table of FACTS) {
     const all = [...(own === '' ? [] : [own]), ...(table === report.template.rows ? narrowed : [])]
@@ -82,13 +92,9 @@ function isOneOf(column: string, values: readonly string[]): string {
 }
 
 /** Returns the filters' conditions on the table of the report's rows. */
-async function narrow(
-  own: string,
-  { rows, currencies }: Template,
-  filters: Filters,
-  engine: Queries,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function narrow(asked: Asked): Promise<readonly string[]> {
+  const { own, report, filters } = asked
+  const { rows, currencies } = report.template
   const names = usedFilters(filters)
   const conditionOf = (name: FilterName): string => {
     return isOneOf(name === 'currencies' ? currencies : FILTER_COLUMNS[name], filters[name])
@@ -101,23 +107,17 @@ async function narrow(
     SELECT project_id FROM (${HIERARCHY}) WHERE ${isUsed}
     UNION ALL
     SELECT project_id FROM transactions WHERE ${isUsed} AND ${own || '1'})`
-  const { projects = [] } = await readIdLists(engine, sql, below, filters, signal)
+  const { projects = [] } = await readIdLists(asked, sql, below)
   return [...direct, isOneOf(FILTER_COLUMNS.projects, projects)]
 }
 
 /** Returns the condition of `UNFILTERED`. A merchant keeps its id, but not its manager and its reseller. */
-async function wholeOf(
-  { role }: Viewer,
-  own: string,
-  { rows }: Template,
-  filters: Filters,
-  engine: Queries,
-  signal: AbortSignal,
-): Promise<string> {
-  if (rows !== 'statements' || own === '' || role === 'merchant') return own
+async function wholeOf(asked: Asked, { role }: Viewer): Promise<string> {
+  const { own, report } = asked
+  if (report.template.rows !== 'statements' || own === '' || role === 'merchant') return own
   const sql = `SELECT groupUniqArray(merchant_id) AS merchants
     FROM statements WHERE ${own}`
-  const { merchants = [] } = await readIdLists(engine, sql, [], filters, signal)
+  const { merchants = [] } = await readIdLists(asked, sql, [])
   return isOneOf(FILTER_COLUMNS.merchants, merchants)
 }
 
@@ -141,13 +141,9 @@ function boundValues(name: FilterName): string {
 type IdLists = Readonly<Record<string, readonly string[]>>
 
 /** Looks up ids in the login's complete hierarchy, so that the cost does not reveal which ids exist. */
-async function lookUp(
-  own: string,
-  { tables }: CatalogueReport,
-  filters: Filters,
-  engine: Queries,
-  signal: AbortSignal,
-): Promise<IdLists> {
+async function lookUp(asked: Asked): Promise<IdLists> {
+  const { own, report, filters } = asked
+  const { tables } = report
   const names = usedFilters(filters)
   const text = (name: FilterName): string => `ifNull(${FILTER_COLUMNS[name]}, '')`
   const isWanted = (name: FilterName): string => {
@@ -161,7 +157,7 @@ async function lookUp(
   ]
   if (columns.length === 0) return {}
   const sql = `SELECT ${columns.join(', ')} FROM (${HIERARCHY}) ${own === '' ? '' : `WHERE ${own}`}`
-  return await readIdLists(engine, sql, names, filters, signal)
+  return await readIdLists(asked, sql, names)
 }
 
 /**
@@ -169,14 +165,9 @@ async function lookUp(
  * currency without an endpoint. Most requests need no such look-up. The query reads the same rows for an unknown id as
  * for an id outside the login's scope.
  */
-async function lookUpInRows(
-  own: string,
-  { rows, currencies: currency }: Template,
-  filters: Filters,
-  lists: IdLists,
-  engine: Queries,
-  signal: AbortSignal,
-): Promise<readonly IdLists[]> {
+async function lookUpInRows(asked: Asked, lists: IdLists): Promise<readonly IdLists[]> {
+  const { own, report, filters } = asked
+  const { rows, currencies: currency } = report.template
   const missing = usedFilters(filters).filter((name) => {
     const known = new Set(lists[name])
     return !filters[name].every((value) => known.has(value))
@@ -192,17 +183,15 @@ async function lookUpInRows(
       return `groupUniqArrayIf(${column}, ${isAmong(name, column)}) AS ${name}`
     })
     const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${own || '1'}`
-    found.push(await readIdLists(engine, sql, names, filters, signal))
+    found.push(await readIdLists(asked, sql, names))
   }
   return found
 }
 
 async function readIdLists(
-  engine: Queries,
+  { engine, filters, signal }: Asked,
   sql: string,
   names: readonly FilterName[],
-  filters: Filters,
-  signal: AbortSignal,
 ): Promise<IdLists> {
   const parameters = Object.fromEntries(
     names.map((name) => [name, [...new Set(filters[name])].join(SEPARATOR)]),

@@ -1,7 +1,5 @@
 // @module-tag long
 
-import { once } from 'node:events'
-import { request as requestHttp } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
@@ -41,16 +39,6 @@ describe('refuses before the body arrives', () => {
     const answer = await sendHead(path(), contentType, bytes)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(answer).toContain('\r\nConnection: close\r\n')
-  })
-
-  test('a body that the caller sends anyway, and the caller can read the error', async () => {
-    const sent = requestHttp(gateway.reportUrl, {
-      method: 'POST',
-      headers: { 'Content-Type': JSON_TYPE },
-    })
-    sent.end(Buffer.alloc(MIB + 1, 'a'))
-    const [answer] = await once(sent, 'response')
-    expect((await read(answer)).status).toBe(413)
   })
 })
 

@@ -73,7 +73,7 @@ describe.each([TRANSACTIONS_LIST, DAILY_TOTALS, FEES_AND_COMMISSIONS, PAYOUTS_TR
   },
 )
 
-testChanges(check, [
+testChanges(check, 0, [
   [CHARGEBACK_RATIO, REACHABLE, { ratioBasis: 'previous-month' }],
   [CHARGEBACK_RATIO, REACHABLE, { warningRatio: '0.15' }],
   [CHARGEBACK_RATIO, REACHABLE, { excessiveRatio: '0.5' }],

@@ -46,7 +46,7 @@ for (const insert of OWN_ROWS) await served.gateway.engine.execute(insert, { mov
 
 const isMore = (row: ReportRow, title: string, than = 0): boolean => Number(row[title]) > than
 
-testChanges(check, [
+testChanges(check, 1, [
   [ORDER_RECONCILIATION, YEAR, { timezone: 'Asia/Tokyo' }],
   [ORDER_RECONCILIATION, MONTH, { timezone: 'America/New_York' }],
   [ORDER_RECONCILIATION, YEAR, { onlyDifferences: 'true' }],

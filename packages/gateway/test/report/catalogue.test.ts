@@ -61,6 +61,12 @@ const { sandbox, gateway } = await serveSandbox([2000, EVERY_REPORT], ({ reports
 
 const catalogueOf = (role: Role) => readCatalogue(gateway, sandbox.logins[role])
 
+/** Finds a report in the catalogue of a role. */
+async function described(identifier: string, role: Role = 'operator') {
+  const { reports } = await catalogueOf(role)
+  return reports.find(({ reportIdentifier }) => reportIdentifier === identifier)
+}
+
 describe.each(ROLES)('the catalogue of a %s', (role) => {
   test('holds the reports of the role, each with an example that is ready to send', async () => {
     const catalogue = await catalogueOf(role)
@@ -68,10 +74,7 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
     const identifiers = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
     expect(identifiers).toContain('transactions-list')
     expect(identifiers.includes('shares')).toBe(role === 'operator' || role === 'merchant')
-    const list = catalogue.reports.find(
-      ({ reportIdentifier }) => reportIdentifier === 'transactions-list',
-    )
-    expect(list?.formats).toEqual(FORMAT_NAMES)
+    expect((await described('transactions-list', role))?.formats).toEqual(FORMAT_NAMES)
     for (const { example, columns } of catalogue.reports) {
       const { status, headers, text } = await ask(gateway, sandbox.logins[role], example)
       const shown = columns.filter(({ optional }) => !optional).map(({ name }) => `"${name}"`)
@@ -115,8 +118,7 @@ test('takes identifiers and parameters of both cases, digits, "_", "-" and "."',
   expect(amounts.length).toBeGreaterThan(0)
   expect(amounts.filter((amount) => Number(amount) < 100)).toEqual([])
   expect(amounts.length).toBeLessThan(Number(all.trailers['counterfoil-rows']))
-  const { reports } = await catalogueOf('merchant')
-  const own = reports.find(({ reportIdentifier }) => reportIdentifier === 'Own_Report-1.b')
+  const own = await described('Own_Report-1.b', 'merchant')
   expect(own?.inputReportParameters.map(({ name }) => name)).toContain('min-Amount.1')
 })
 
@@ -146,14 +148,11 @@ test('reads and prints times in the zone of the request, of the login or of the 
 })
 
 test('hides columns of other roles, and changes the schema hash', async () => {
-  const [operator, merchant] = [await catalogueOf('operator'), await catalogueOf('merchant')]
-  const shares = [operator, merchant].map(({ reports }) => {
-    return reports.find(({ reportIdentifier }) => reportIdentifier === 'shares')
-  })
-  expect(shares[0]?.columns.map(({ name }) => name)).toEqual(['Id', 'Margin'])
-  expect(shares[1]?.columns.map(({ name }) => name)).toEqual(['Id'])
-  expect(JSON.stringify(shares[1])).not.toContain('Margin')
-  expect(shares[0]?.schemaHash).not.toBe(shares[1]?.schemaHash)
+  const [all, own] = [await described('shares'), await described('shares', 'merchant')]
+  expect(all?.columns.map(({ name }) => name)).toEqual(['Id', 'Margin'])
+  expect(own?.columns.map(({ name }) => name)).toEqual(['Id'])
+  expect(JSON.stringify(own)).not.toContain('Margin')
+  expect(all?.schemaHash).not.toBe(own?.schemaHash)
 })
 
 test('lists every column, parameter, format and filter of a report', async () => {
@@ -261,13 +260,9 @@ test('names the column with the currency of each amount', async () => {
       expect([name, currency?.kind]).toEqual([name, kind === 'money' ? 'text' : undefined])
     }
   }
-  const details = reports.find((one) => one.reportIdentifier === 'settlement-details')
-  const columnOf = (name: string) => details?.columns.find((column) => column.name === name)
-  expect(columnOf('Fee_gateway')?.currencyColumn).toBe('Settlement_currency')
-  const shares = reports.find((one) => one.reportIdentifier === 'shares')
-  expect(shares?.columns).toContainEqual(
-    expect.not.objectContaining({ currencyColumn: 'Currency' }),
-  )
+  const details = await described('settlement-details')
+  const fee = details?.columns.find(({ name }) => name === 'Fee_gateway')
+  expect(fee?.currencyColumn).toBe('Settlement_currency')
 })
 
 describe('an old report path', () => {

@@ -124,22 +124,6 @@ describe('the record of a complete run', () => {
     expect(file).toMatchObject({ contentCoding: 'gzip', bytes: answer.bytes.length, sha256 })
   })
 
-  test('names amounts by the titles of the request, and has none without a currency', async () => {
-    const { operator } = sandbox.logins
-    const outputReportParameters = [
-      { type: 'INPUT_TEXT', name: 'Amount', value: 'Betrag' },
-      { type: 'INPUT_TEXT', name: 'Transaction_id', value: 'Nummer' },
-    ]
-    const named = await run(operator, { ...OF_OCTOBER, outputReportParameters })
-    const { controlTotals } = await manifest(operator, named.runId)
-    expect(new Set(controlTotals?.map(({ column }) => column))).toEqual(new Set(['Betrag']))
-    const without = await run(operator, {
-      ...OF_OCTOBER,
-      outputReportParameters: ['Transaction_id'],
-    })
-    expect(await manifest(operator, without.runId)).toMatchObject({ controlTotals: [] })
-  })
-
   test('can be had signed, and checked with the public key alone', async () => {
     const { merchant } = sandbox.logins
     const { runId } = await run(merchant)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
-import { findMissing } from './find-missing.ts'
-import { describeMissing } from './warn-of-missing.ts'
+import { describeMissing, findMissing } from './warn-of-missing.ts'
 
 const scratch = await useScratchLedger()
 await scratch.fill('INSERT INTO merchants (merchant_id, name) VALUES (16, $$a$$), (18, $$b$$)')
