@@ -22,11 +22,6 @@ const LINE_FEED = 0x0a
  * the bytes. A doubled quote closes and reopens its field, so counting quotes is enough. The counter works with every
  * delimiter. In UTF-16, the bytes of `"` and LF may be halves of other characters, so the counter decodes it. In the
  * other charsets of the gateway they have no other meaning.
- *
- * @example
- * const counter = createRowCounter({ hasHeader: true })
- * counter.push(new TextEncoder().encode('"a"\r\n"1"\r\n"2"\r\n'))
- * counter.rows() // 2
  */
 export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): RowCounter {
   const decoder = /^utf-16(?:le|be)?$/i.test(charset) ? new TextDecoder(charset) : undefined
