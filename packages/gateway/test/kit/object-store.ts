@@ -7,8 +7,8 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../../../..')
 const TOOL = join(ROOT, 'scripts/test-databases')
 
-/** The id of the only key of the object store. Its secret is the same text. */
-export const OBJECT_STORE_KEY = 'S3RVER'
+/** The key of the object store. */
+export const OBJECT_STORE = { key: 'reports', secret: 'not/a+secret' } as const
 
 /** An object store of a test file with an empty bucket `files`. It verifies signatures. */
 export interface ObjectStore {
@@ -19,6 +19,8 @@ export interface ObjectStore {
 
 const PROGRAM = `
 const S3rver = require('@20minutes/s3rver')
+const { DUMMY_ACCOUNT } = require('@20minutes/s3rver/lib/models/account')
+DUMMY_ACCOUNT.createKeyPair('${OBJECT_STORE.key}', '${OBJECT_STORE.secret}')
 new S3rver({
   port: 0, address: '127.0.0.1', silent: true, directory: process.argv[1], configureBuckets: [{ name: 'files' }],
 }).run().then(({ port }) => console.log(port))`

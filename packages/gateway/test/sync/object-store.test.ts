@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { OBJECT_STORE_KEY, type ObjectStore, startObjectStore } from '../kit/object-store.ts'
+import { openDatabase } from '../../../databases/src/index.ts'
+import { OBJECT_STORE, type ObjectStore, startObjectStore } from '../kit/object-store.ts'
 import { openSyncKit } from './sync-kit.ts'
 
 type SyncKit = Awaited<ReturnType<typeof openSyncKit>>
@@ -21,9 +22,9 @@ let store: ObjectStore
 let kit: SyncKit
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  writeFileSync(join(folder, 'secret'), `${OBJECT_STORE_KEY}\n`, { mode: 0o600 })
+  writeFileSync(join(folder, 'secret'), `${OBJECT_STORE.secret}\n`, { mode: 0o600 })
   store = await startObjectStore()
-  kit = await openKit(OBJECT_STORE_KEY)
+  kit = await openKit(OBJECT_STORE.key)
 })
 afterAll(async () => {
   await kit.close()
@@ -38,8 +39,9 @@ async function openKit(key: string): Promise<SyncKit> {
 
 /** Writes a file of some rows, whose amounts are cents. */
 async function put(name: string, rows: string, cents = 'number * 100 + 5'): Promise<void> {
-  const [url, key] = [`http://${store.host}/files/2026/${name}`, OBJECT_STORE_KEY]
-  await kit.engine.execute(`INSERT INTO FUNCTION s3('${url}', '${key}', '${key}', 'Parquet')
+  const { key, secret } = OBJECT_STORE
+  const url = `http://${store.host}/files/2026/${name}`
+  await kit.engine.execute(`INSERT INTO FUNCTION s3('${url}', '${key}', '${secret}', 'Parquet')
     SELECT concat('p-', toString(number)) AS id, toDateTime64('2026-11-20 10:00:00.5', 6, 'UTC') AS created_at,
       toDecimal64(${cents}, 2) / 100 AS amount, 'EUR' AS currency FROM numbers(${rows})
     SETTINGS s3_truncate_on_insert = 1`)
@@ -68,8 +70,21 @@ test('an object store that refuses the key fails the sync, and no error has the 
     const failed = await stranger.sync(HEAD, SOURCE).catch((error: unknown) => error)
     const texts = inspect([failed, await stranger.records()], { depth: 9 })
     expect(texts).toMatch(/the database shop: Code: 499.*AccessKeyId/)
-    expect(texts).not.toContain(OBJECT_STORE_KEY)
+    expect(texts).not.toContain(OBJECT_STORE.secret)
   } finally {
     await stranger.close()
   }
+})
+
+test('the list of running queries has no secret', async () => {
+  const settings = { url: `s3://${OBJECT_STORE.key}@${store.host}/files/2026/*.parquet` }
+  const own = { title: 'the database shop', isSecured: false, passwordFile: join(folder, 'secret') }
+  const database = await openDatabase({ ...settings, ...own }, kit.engine)
+  const running = 'SELECT arrayJoin(groupArray((query, Settings))) FROM system.processes'
+  const chunks: Uint8Array[] = []
+  for await (const chunk of database.read(`SELECT q.* FROM (${running}) AS q, files`))
+    chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  expect(text).toContain('s3(')
+  expect(text).not.toContain(OBJECT_STORE.secret)
 })
