@@ -8,6 +8,7 @@ import { measurePostgres } from './postgres.ts'
 import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
 import { measureSmallReports } from './small-reports.ts'
+import { measureSync } from './sync.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureXlsx, measureXlsxMemory } from './xlsx.ts'
 
@@ -19,7 +20,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<readonly Comparison
   memory: [measureMemory],
   formats: [measurePdf, measureXlsx, measureXlsxMemory],
   servers: [measureServers],
-  import: [measureImport],
+  import: [measureImport, measureSync],
 }
 
 const { values } = parseArgs({
