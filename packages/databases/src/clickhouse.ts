@@ -49,6 +49,7 @@ export function openClickHouse(settings: DatabaseSettings): SourceDatabase {
         'X-ClickHouse-Key': readPassword(settings),
       },
       signal: leaving.signal,
+      redirect: 'error',
     })
     if (response.ok) return response
     const message = (await response.text()).slice(0, 500)

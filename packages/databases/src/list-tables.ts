@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import type { SourceDatabase } from './source-database.ts'
 
 const TABLES = `SELECT table_schema, table_name FROM information_schema.tables WHERE lower(table_schema)
@@ -5,8 +6,6 @@ const TABLES = `SELECT table_schema, table_name FROM information_schema.tables W
 
 /** Lists the first tables and views of a database: `public.payments`. */
 export async function listTables(database: SourceDatabase): Promise<readonly string[]> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of database.read(TABLES)) chunks.push(chunk)
-  const lines = Buffer.concat(chunks).toString().replaceAll('"', '').split('\n')
+  const lines = (await buffer(database.read(TABLES))).toString().replaceAll('"', '').split('\n')
   return lines.filter((line) => line !== '').map((line) => line.replace(',', '.'))
 }

@@ -17,8 +17,8 @@ const DIALECT: Dialect = {
   day: (time) => `DATE_FORMAT(${time}, '%Y-%m-%d')`,
   time: (time) => `DATE_FORMAT(${time}, '%Y-%m-%d %H:%i:%s.%f')`,
   hash: (columns) => {
-    const texts = columns.map((column) => `IFNULL(CAST(${column} AS CHAR), '-')`)
-    return `CRC32(CONCAT_WS('|', ${texts.join(', ')}))`
+    const texts = columns.map((column) => `QUOTE(${column})`)
+    return `CAST(CONV(LEFT(MD5(CONCAT_WS(',', ${texts.join(', ')})), 12), 16, 10) AS UNSIGNED)`
   },
   isFrom: (time, from) => `IFNULL(${time} >= ${plainText(from)}, 0)`,
   isAtDays: (time, days) => {
@@ -29,6 +29,7 @@ const DIALECT: Dialect = {
 }
 
 const SESSION = [
+  'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ',
   "SET SESSION time_zone = '+00:00'",
   'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY',
 ]
@@ -43,7 +44,10 @@ export async function openMysql(settings: DatabaseSettings): Promise<SourceDatab
     database: decodeURIComponent(pathname.slice(1)),
     password: readPassword(settings),
     ...(settings.isSecured && {
-      ssl: settings.caFile === undefined ? {} : { ca: readFileSync(settings.caFile, 'utf8') },
+      ssl: {
+        verifyIdentity: true,
+        ...(settings.caFile !== undefined && { ca: readFileSync(settings.caFile, 'utf8') }),
+      },
     }),
     charset: 'utf8mb4',
     connectTimeout: LIMITS.databaseConnectMs,

@@ -32,31 +32,51 @@ async function open(settings: DatabaseSettings, engine?: Queries): Promise<Sourc
   return await (await import('./postgres.ts')).openPostgres(settings)
 }
 
-/** Adds the name of the database to its errors, and ends a query that sends nothing for too long. */
+/**
+ * Adds the name of the database to its errors. A query that sends nothing for too long fails, and so does one that runs
+ * when the database is closed, whatever the library of the database does then.
+ */
 function named(title: string, database: SourceDatabase): SourceDatabase {
+  const closed = Promise.withResolvers<never>()
+  closed.promise.catch(() => {})
+  const close = async (): Promise<void> => {
+    closed.reject(new Error('the connection was closed'))
+    await database.close()
+  }
+  const inTime = async <T>(work: Promise<T>): Promise<T> => {
+    const late = setTimeout(() => {
+      closed.reject(new Error('the database sends nothing'))
+      database.close().catch(() => {})
+    }, LIMITS.databaseSilentMs)
+    try {
+      return await Promise.race([work, closed.promise])
+    } finally {
+      clearTimeout(late)
+    }
+  }
   return {
     ...database,
+    close,
     columnsOf: async (query) => {
       try {
-        return await database.columnsOf(query)
+        return await inTime(database.columnsOf(query))
       } catch (cause) {
         throw failureOf(title, cause)
       }
     },
     read: async function* (query) {
-      const late = setTimeout(() => void database.close(), LIMITS.databaseSilentMs)
+      const chunks = database.read(query)[Symbol.asyncIterator]()
       try {
-        for await (const chunk of database.read(query)) {
-          yield chunk
-          late.refresh()
+        for (;;) {
+          const next = await inTime(chunks.next())
+          if (next.done === true) return
+          yield next.value
         }
       } catch (cause) {
         // The text of an error may have a value of a row.
         throw new GatewayError('ledger', `${title}: cannot read the rows (${codeOf(cause)})`, {
           cause,
         })
-      } finally {
-        clearTimeout(late)
       }
     },
   }

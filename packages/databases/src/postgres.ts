@@ -39,7 +39,8 @@ export async function openPostgres(settings: DatabaseSettings): Promise<SourceDa
     ssl: settings.isSecured && { ca: settings.caFile && readFileSync(settings.caFile, 'utf8') },
     application_name: 'counterfoil sync',
     connectionTimeoutMillis: LIMITS.databaseConnectMs,
-    options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c client_encoding=UTF8',
+    options:
+      '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c client_encoding=UTF8 -c lock_timeout=60s',
     keepAlive: true,
   })
   // A connection that ends between two statements fails the next one.

@@ -96,6 +96,8 @@ export async function readRows<Row extends z.ZodType>(
   const settings = {
     readonly: 1,
     output_format_json_quote_64bit_integers: 1,
+    // Bytes that are not UTF-8 become replacement characters.
+    output_format_json_validate_utf8: 1,
     ...query.settings,
   }
   const chunks = await engine.stream(

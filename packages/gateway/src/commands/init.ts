@@ -97,8 +97,8 @@ interface FoundTable {
 
 async function findTable(url: string, flags: InitFlags): Promise<FoundTable> {
   const fault = databaseUrl.safeParse(url).error?.issues[0]?.message
-  if (fault !== undefined) throw new GatewayError('config', `${url}: ${fault}`)
-  const passwordFile = flags.passwordFile ?? (await ask('File with the password'))
+  if (fault !== undefined) throw new GatewayError('config', `the URL of the database: ${fault}`)
+  const passwordFile = flags.passwordFile ?? (await ask('Path of a file with the password'))
   if (passwordFile === '') throw new GatewayError('config', 'expected --password-file')
   const name = nameOf(new URL(url).pathname, 'data')
   const settings = databaseSettings({ databases: { [name]: { url, passwordFile } } }, name)
@@ -119,7 +119,7 @@ async function findTable(url: string, flags: InitFlags): Promise<FoundTable> {
 function configOf(name: string, url: string, passwordFile: string, source: string): string {
   return stringify({
     databases: { [name]: { url, passwordFile } },
-    syncs: [{ source, schedule: '*/5 * * * *' }],
+    syncs: [{ source, schedule: '*/5 * * * *', compareAll: '0 3 * * 0' }],
   })
 }
 

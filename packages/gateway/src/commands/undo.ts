@@ -16,11 +16,15 @@ export function addUndoCommand(importing: Command): void {
     )
     .argument('<id>', 'id of the import', readImportId)
     .addHelpText('after', '\nExample:\n  counterfoil-gateway import undo 7 --config gateway.yaml')
-    // The option --config belongs to `import`.
+    // The options belong to `import`.
     .action(async (id: number, _: unknown, command: Command) => {
-      const config = loadConfig(command.optsWithGlobals<{ config: string }>().config)
+      const flags = command.optsWithGlobals<{ config: string; intoClosed?: true }>()
+      const config = loadConfig(flags.config)
+      const closedBefore = flags.intoClosed ? undefined : config.ledgerClosedBefore
       requireOneServer(config)
-      const undone = await withLedger(config, async (ledger) => await undoImport(ledger, id))
+      const undone = await withLedger(config, async (ledger) => {
+        return await undoImport(ledger, id, closedBefore)
+      })
       const { taken, replaced, table, importedAt } = undone
       const counts = `${taken.toLocaleString('en-US')} rows of ${table}`
       const back = `${replaced.toLocaleString('en-US')} replaced rows are back`

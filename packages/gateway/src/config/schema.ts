@@ -87,6 +87,11 @@ const store = z.strictObject({
 const database = z
   .strictObject({ url: databaseUrl, ...login })
   .refine((server) => countPasswords(server) === 1, EITHER)
+  .refine(({ url, caFile }) => caFile === undefined || !/^(https?|s3):/.test(url), {
+    path: ['caFile'],
+    error:
+      'expected none for ClickHouse and object stores. Set NODE_EXTRA_CA_CERTS, or the store of the system',
+  })
 
 const cronPattern = z.string().refine(isCronPattern, {
   error: 'expected five fields of cron, such as "*/5 * * * *"',

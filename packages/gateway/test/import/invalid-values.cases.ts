@@ -8,8 +8,8 @@ const ID =
 const MONEY =
   'expected a number such as 1234.50, with at most 16 digits before its point and 4 after it'
 const TIME =
-  'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00'
-const DAY = 'expected an existing day such as 2026-11-20'
+  'expected a time that exists once, written as YYYY-MM-DD hh:mm:ss or 2026-11-20T10:00:00+01:00'
+const DAY = 'expected an existing day, written as YYYY-MM-DD'
 const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
 /** The fault of a value that may be a card number. */
 export function cardFault(column: string): string {

@@ -61,7 +61,8 @@ test('undoes imports, the newest first', async () => {
   const back = 'SELECT max(loaded_at) AS value FROM transactions FINAL'
   expect((await kit.value(back)) > stamp).toBe(true)
   await expect(undo(second)).rejects.toThrow('It is undone already')
-  await undo(first)
+  await expect(undoImport(access(), first, '2026-10-02')).rejects.toThrow('--into-closed')
+  await undoImport(access(), first, '2026-10-01')
   expect(await kit.value('SELECT count() AS value FROM transactions')).toBe('0')
   await expect(undo(9_999)).rejects.toThrow('The ledger has no such import')
   // The rows can be imported again.

@@ -67,14 +67,14 @@ export async function openSyncKit(settings: Omit<DatabaseSettings, 'title' | 'is
   const ledger = ledgerAccess(engine, folder, new LedgerChanges())
   const sync = async (
     head: Readonly<Record<string, unknown>> = {},
-    change: Partial<SyncOptions> & { readonly select?: string } = {},
+    change: Partial<SyncOptions> & { readonly select?: string; readonly file?: string } = {},
   ): Promise<SyncResult> => {
     const members = Object.entries({ ...HEAD, ...head }).flatMap(([name, value]) => {
       return value === undefined ? [] : `--   ${name}: ${JSON.stringify(value)}\n`
     })
-    const { select = SELECT, ...options } = change
+    const { select = SELECT, file = 'payments.sql', ...options } = change
     const text = `-- database:\n${members.join('')}${select}`
-    const { database, ...source } = parseSource(text, join(folder, 'payments.sql'))
+    const { database, ...source } = parseSource(text, join(folder, file))
     if (database === undefined) throw new Error('expected a database')
     return await syncSource(ledger, {
       source: { ...source, database },

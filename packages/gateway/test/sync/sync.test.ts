@@ -125,6 +125,71 @@ test('keeps an id for which another row stands', async () => {
   expect(await kit.sync({ query }, { select })).toMatchObject({ deleted: 1 })
 })
 
+test('refuses a row with the id of another row, whose row stays', async () => {
+  await insert(1, 2)
+  await kit.sync()
+  await client.query(
+    `INSERT INTO payments VALUES (3, 'thief', 900, 'EUR', 'approved', now(), now())`,
+  )
+  const select = `SELECT _line, concat('p-', if(id = '3', '1', id)) AS transaction_id, 'sale' AS transaction_type,
+    state AS status, created_at, updated_at, minor(cents, currency) AS amount, currency, merchant AS merchant_id FROM file`
+  const other = { select, file: 'other.sql' }
+  const query = "SELECT * FROM payments WHERE merchant = 'thief'"
+  const refused = await kit.sync({ query }, other)
+  expect(refused).toMatchObject({ judged: { taken: 0, refused: 1 }, refused: 1 })
+  expect(refused.judged?.reasons[0]?.reason).toMatch(/an id that no other row of a database has/)
+  expect(await kit.payments()).toMatchObject([
+    { id: 'p-1', merchant: 'm', amount: '1' },
+    { id: 'p-2', merchant: 'm' },
+  ])
+  // The same within one source.
+  const own = await kit.sync(
+    { query: `SELECT * FROM payments WHERE id < 3 UNION ALL ${query}` },
+    { select },
+  )
+  expect(own).toMatchObject({ judged: { taken: 0, refused: 2 }, deleted: 0 })
+  expect((await kit.payments())[0]).toMatchObject({ id: 'p-1', merchant: 'm', amount: '1' })
+})
+
+test('deletes no row that another source has, too', async () => {
+  await insert(1, 2)
+  await kit.sync()
+  const archive = { file: 'archive.sql' }
+  const query = 'SELECT * FROM payments UNION ALL SELECT * FROM kept'
+  await client.query('CREATE TABLE IF NOT EXISTS kept (LIKE payments); TRUNCATE kept')
+  expect(await kit.sync({ query }, archive)).toMatchObject({ judged: { taken: 0, unchanged: 2 } })
+  await client.query(
+    'INSERT INTO kept SELECT * FROM payments WHERE id = 1; DELETE FROM payments WHERE id = 1',
+  )
+  expect(await kit.sync()).toMatchObject({ deleted: 0 })
+  expect(await ids()).toEqual(['p-1', 'p-2'])
+  await client.query('DELETE FROM kept')
+  expect(await kit.sync({ query }, archive)).toMatchObject({ deleted: 1 })
+})
+
+test('refuses a change if the ledger has a later version of the row', async () => {
+  await insert(1)
+  await kit.sync({}, { now: () => Date.now() + 400 * 86_400_000 })
+  await client.query('UPDATE payments SET cents = 700')
+  const refused = await kit.sync()
+  expect(refused).toMatchObject({ judged: { taken: 0, older: 0, refused: 1 }, refused: 1 })
+  expect(refused.judged?.reasons[0]?.reason).toMatch(/no later version in the ledger/)
+})
+
+test('a time of change in the future hides no later change', async () => {
+  await client.query(`INSERT INTO payments
+    SELECT id, 'm', 100, 'EUR', 'approved', now() - INTERVAL '90 days', now() - INTERVAL '90 days'
+    FROM generate_series(1, 2) AS id`)
+  await kit.sync()
+  await client.query(
+    "UPDATE payments SET cents = 1, updated_at = now() + INTERVAL '23 hours' WHERE id = 1",
+  )
+  await kit.sync()
+  await client.query('UPDATE payments SET cents = 2, updated_at = now() WHERE id = 2')
+  await kit.sync()
+  expect((await kit.payments()).map(({ amount }) => amount)).toEqual(['0.01', '0.02'])
+})
+
 test('keeps what the ledger has of a row that is refused now, and tries it again', async () => {
   await insert(1, 2)
   await kit.sync()

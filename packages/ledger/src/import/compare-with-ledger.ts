@@ -42,7 +42,7 @@ export async function compareWithLedger(
   compared: Compared,
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
-  const { table, isSync } = compared
+  const { table, isSync, holdsElsewhere } = compared
   let replaced = 0
   const sql = `SELECT max(id) AS last, count() AS rows FROM
   (SELECT id FROM import_lines WHERE id > {after:String} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
@@ -53,6 +53,7 @@ export async function compareWithLedger(
     if (!range?.rows) break
     const bounds = { after, last: range.last }
     await engine.execute(insertVerdicts(compared), bounds)
+    if (holdsElsewhere) await refuseElsewhere(engine, compared, holdsElsewhere, bounds)
     const taken = await countReplaced(engine, bounds)
     if (taken > 0 && !isSync) await keepReplaced(engine, table, bounds, replaced === 0)
     replaced += taken
@@ -69,7 +70,43 @@ export interface Compared {
   readonly severities: CheckedRows['severities']
   /** Whether a sync numbers the versions. It may change all columns of a row, and its rows are not kept for an undo. */
   readonly isSync: boolean
+  /** Which rows of a sync have an id that the ledger has from another row. */
+  readonly holdsElsewhere?: HoldsElsewhere | undefined
   readonly closedBefore: string | undefined
+}
+
+/** Finds the rows of a sync whose id the ledger has from another row of a database. */
+export interface HoldsElsewhere {
+  /** SQL over `import_verdicts`: whether the row of the database had another id, or none, before. */
+  readonly isNewId: string
+  /** SQL: the ids of these rows that another row stands for. */
+  readonly otherIds: string
+  /** SQL: the ids of these rows that the same row stood for on another day. */
+  readonly ownIds: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** Refuses rows of a sync that would replace what another row, source or import wrote under the same id. */
+async function refuseElsewhere(
+  engine: Queries,
+  { table }: Compared,
+  { isNewId, otherIds, ownIds, parameters }: HoldsElsewhere,
+  bounds: Bounds,
+): Promise<void> {
+  const { otherKey, otherRow } = reasonsOf(table)
+  const suspects = `is_held AND verdict = 'taken' AND ${isInRange('id')} AND ${isNewId}`
+  const bound = { ...parameters, ...bounds }
+  const sql = `SELECT count() AS rows FROM import_verdicts WHERE ${suspects}`
+  const [found] = await readRows(engine, replacedRow, { sql, parameters: bound })
+  if (!found?.rows) return
+  const isOther = `id IN (${otherIds})`
+  await engine.execute(
+    `ALTER TABLE import_verdicts UPDATE verdict = 'refused', is_id_taken = 0,
+      reason = if(${isOther}, ${literal(otherRow)}, ${literal(otherKey)})
+    WHERE ${suspects} AND (${isOther} OR is_moved AND id NOT IN (${ownIds}))
+    SETTINGS mutations_sync = 1`,
+    bound,
+  )
 }
 
 /** SQL: whether a column is in the range of ids that is compared. */
@@ -133,7 +170,8 @@ function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): 
         is_held AND key != held_key AS is_moved,
       multiIf(
         ${isSync ? '' : `is_moved, ${literal(reasons.otherKey)},`}
-        is_held = 0 AND min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
+        ${isSync ? '' : 'is_held = 0 AND'} min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
+        ${isSync && !isReplaceable ? `is_held AND NOT is_same AND version <= held_version, ${literal(reasons.otherVersion)},` : ''}
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
         ${closedBefore === undefined ? '' : `${mayReplace} AND NOT is_same AND ${isClosed(table, closedBefore)}, ${literal(reasons.closed)},`}
         ${hasTwin(table)}, ${literal(reasons.notUnique)},
@@ -197,6 +235,8 @@ function reasonsOf(table: LedgerTable) {
       version === undefined
         ? `${id}: expected the content that the ledger has for it, which never changes`
         : `${version}: expected a higher value than in the ledger, because the content of this ${id} differs`,
+    otherVersion: `${version ?? id}: expected no later version in the ledger than the time of the sync`,
+    otherRow: `${id}: expected an id that no other row of a database has`,
     closed: `${time}: expected a day that is not closed (ledgerClosedBefore)`,
     notUnique: `${unique.join(', ')}: expected no other ${id} with the same values`,
     contentsDiffer: `${version ?? id}: expected one row, or the same content in every row`,

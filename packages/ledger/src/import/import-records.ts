@@ -120,8 +120,9 @@ export async function keepRecord(engine: Queries): Promise<void> {
   await engine.execute(`INSERT INTO ledger_imports SELECT * FROM ${RUNNING_RECORD}`)
   const old = await readRows(engine, tableRow, {
     sql: `SELECT name FROM system.tables WHERE database = currentDatabase()
-      AND toUInt32OrZero(extract(name, '^before_import_(\\d+)$')) BETWEEN 1 AND {last:Int64}`,
-    parameters: { last: id - UNDONE_MAX },
+      AND toUInt32OrZero(extract(name, '^before_import_(\\d+)$') AS number) > 0
+      ORDER BY toUInt32(number) DESC LIMIT 1000 OFFSET {kept:UInt32}`,
+    parameters: { kept: UNDONE_MAX },
   })
   for (const { name } of old) await engine.execute(`DROP TABLE ${name} SYNC`)
 }
@@ -153,15 +154,15 @@ const recordRow = z.object({
   is_forced: z.number(),
 })
 
-/** Lists the newest imports, the newest first, or one import. */
+/** Lists the newest imports, the newest first, or one import. Syncs are listed only if they changed closed days. */
 export async function listImports(
   engine: Pick<Queries, 'stream'>,
   which: { readonly most: number } | { readonly id: number },
 ): Promise<readonly ListedImport[]> {
-  const only = 'id' in which ? `WHERE import_id = ${which.id}` : ''
+  const only = 'id' in which ? `import_id = ${which.id}` : 'notEmpty(files) OR is_forced'
   const rows = await readRows(engine, recordRow, {
     sql: `SELECT * REPLACE (formatDateTime(imported_at, '%F %T UTC', 'UTC') AS imported_at)
-      FROM ledger_imports FINAL ${only} ORDER BY import_id DESC LIMIT {most:UInt32}`,
+      FROM ledger_imports FINAL WHERE ${only} ORDER BY import_id DESC LIMIT {most:UInt32}`,
     parameters: { most: 'id' in which ? 1 : which.most },
   })
   return rows.map(({ import_id, imported_at, ledger_table, is_undone, is_forced, ...record }) => ({

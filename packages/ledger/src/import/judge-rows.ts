@@ -12,7 +12,12 @@ import {
   readNotes,
   type RowPlace,
 } from './check/import-rules.ts'
-import { type Comparison, compareWithLedger, stageTaken } from './compare-with-ledger.ts'
+import {
+  type Comparison,
+  compareWithLedger,
+  type HoldsElsewhere,
+  stageTaken,
+} from './compare-with-ledger.ts'
 import { mergeStaging } from './imports.ts'
 import { nextImportId } from './import-records.ts'
 import { checkedRows, countRows, createImportTables } from './import-tables.ts'
@@ -52,6 +57,8 @@ export interface JudgeOptions {
   readonly onProgress?: (step: ImportStep, done: number, total: number) => void
   /** The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. */
   readonly version?: number | undefined
+  /** See {@link HoldsElsewhere}. */
+  readonly holdsElsewhere?: HoldsElsewhere | undefined
   /** The ledger takes no new and no changed row before this day (UTC): `2026-10-01`. */
   readonly closedBefore?: string | undefined
   /** Whether the rows may change closed days, for the record. */
@@ -129,8 +136,8 @@ export async function judgeRows(
   onProgress('comparing', 0, rows)
   await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
   const isSync = version !== undefined
-  const { closedBefore } = options
-  const how = { table, severities, isSync, closedBefore }
+  const { closedBefore, holdsElsewhere } = options
+  const how = { table, severities, isSync, holdsElsewhere, closedBefore }
   const compared = await compareWithLedger(engine, how, (done) => {
     onProgress('comparing', done, rows)
   })

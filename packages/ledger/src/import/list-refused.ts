@@ -12,8 +12,9 @@ import { rulesOf } from './table-rules.ts'
 
 const HEADER = '"file","line","reasons",'
 
-/** SQL: a row's id. If the id looks like a card number, only its first six and last four digits. */
-const MASKED_ID = `if(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)), id)`
+/** SQL: a row's id. If it looks like a card number, only its first six and last four digits. A formula gets a quote. */
+const MASKED_ID = `multiIf(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)),
+  match(id, '^[=+@\\t\\r-]'), concat('\\'', id), id)`
 
 /**
  * Removes an earlier list of refused rows.

@@ -20,7 +20,8 @@ const RENEW_MS = 2_000
 
 /** Statements of imports name a table that begins with `import_`. Statements of a killed process may still run. */
 const OTHERS = `FROM system.processes WHERE user = currentUser() AND query_id != queryID()`
-const WORKING = `SELECT count() AS value ${OTHERS} AND query LIKE '%import\\_%'`
+const WORKING = `SELECT count() AS value ${OTHERS} AND query LIKE '%import\\_%'
+  AND (query_kind != 'Select' OR query LIKE '%FROM import\\_%' OR query LIKE '%AS ${LOCK}%')`
 
 /** Returns whether no import of any process works on a server. */
 export async function isServerFree(engine: Queries, signal: AbortSignal): Promise<boolean> {

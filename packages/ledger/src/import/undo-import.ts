@@ -1,6 +1,7 @@
 import { type Queries, readNumber, settingsClause } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import type { LedgerAccess } from './import-files.ts'
+import { rulesOf } from './table-rules.ts'
 import {
   copyRows,
   type ListedImport,
@@ -16,12 +17,17 @@ const NEVER = new AbortController().signal
  * Undoes an import: removes the rows that it wrote, and brings back the rows that it replaced. Reports that begin
  * meanwhile wait.
  *
+ * @param closedBefore no row before this day may change: `2026-10-01`
  * @throws {GatewayError} `ledger` without a change, if a later import or deletion has changed one of its rows
  */
-export async function undoImport({ engine, imports }: LedgerAccess, id: number) {
+export async function undoImport(
+  { engine, imports }: LedgerAccess,
+  id: number,
+  closedBefore?: string,
+) {
   await imports.begin()
   try {
-    const record = await requireUndoable(engine, id)
+    const record = await requireUndoable(engine, id, closedBefore)
     await imports.change(undoStatements(record))
     await engine.execute(`DROP TABLE IF EXISTS ${rowsBefore(id)} SYNC`)
     return record
@@ -30,15 +36,25 @@ export async function undoImport({ engine, imports }: LedgerAccess, id: number) 
   }
 }
 
-async function requireUndoable(engine: Queries, id: number): Promise<ListedImport> {
+async function requireUndoable(
+  engine: Queries,
+  id: number,
+  closedBefore: string | undefined,
+): Promise<ListedImport> {
   const [record] = await listImports(engine, { id })
-  const fault = record ? await faultOf(engine, record) : 'The ledger has no such import'
+  const fault = record
+    ? await faultOf(engine, record, closedBefore)
+    : 'The ledger has no such import'
   if (record && fault === undefined) return record
   const advice = '"counterfoil-gateway status" lists the newest imports'
   throw new GatewayError('ledger', `Cannot undo import ${id}. ${fault}. ${advice}`)
 }
 
-async function faultOf(engine: Queries, record: ListedImport): Promise<string | undefined> {
+async function faultOf(
+  engine: Queries,
+  record: ListedImport,
+  closedBefore: string | undefined,
+): Promise<string | undefined> {
   const { id, table, taken, replaced, files } = record
   if (record.isUndone) return 'It is undone already'
   if (files.length === 0) return 'It is a sync: correct the rows in the database, or the source'
@@ -46,6 +62,13 @@ async function faultOf(engine: Queries, record: ListedImport): Promise<string | 
   const changed = taken - (await readNumber(engine, rows, NEVER))
   if (changed !== 0) {
     return `A later import or deletion changed ${changed} of its ${taken} rows. Undo the later imports first, the newest first`
+  }
+  const { time } = rulesOf(table)
+  if (closedBefore !== undefined && time !== undefined) {
+    const closed = `${rows} AND ${time} < toDate32('${closedBefore}')`
+    if ((await readNumber(engine, closed, NEVER)) > 0) {
+      return 'It changed days before ledgerClosedBefore. Use --into-closed'
+    }
   }
   const kept = `SELECT count() AS value FROM system.tables
     WHERE database = currentDatabase() AND name = '${rowsBefore(id)}'`

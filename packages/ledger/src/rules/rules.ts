@@ -211,7 +211,7 @@ const OF_ORIGINAL: readonly Row[] = [
       transaction_type IN ('chargeback_reversal', 'refund_reversal', 'representment'),
         original_type IN ('reversal', 'cancel'),
       0)`,
-    'original_transaction_id: expected a payment for a reversal, a chargeback or what gives their money back, and a preauth for a capture',
+    'original_transaction_id: expected the payment, and not its refund, for a reversal, a chargeback or what gives their money back, and a preauth for a capture',
   ],
   [
     'original_status',

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
@@ -77,6 +78,8 @@ export async function stageChanges(
   const days = [...new Set([...now.keys(), ...before.keys()])]
     .filter((day) => now.get(day) !== before.get(day))
     .toSorted()
+  const timeless = created === undefined ? 0 : Number(now.get('')?.split(' ')[0] ?? 0)
+  if (timeless > 0) throw timelessFault(source.path, timeless)
   if (days.length > 0) {
     await engine.execute(
       `ALTER TABLE ${STAGED} DELETE WHERE ifNull(_day, '') IN {days:Array(String)} SETTINGS mutations_sync = 1`,
@@ -127,9 +130,7 @@ function queriesOf(database: SourceDatabase, head: DatabaseHead, columns: readon
 }
 
 async function readDigests(csv: AsyncIterable<Uint8Array>): Promise<Digests> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of csv) chunks.push(chunk)
-  const lines = Buffer.concat(chunks).toString().replaceAll('"', '').split('\n')
+  const lines = (await buffer(csv)).toString().replaceAll('"', '').split('\n')
   return new Map(
     lines
       .filter((line) => line !== '')
@@ -156,6 +157,11 @@ async function readSyncedDigests(
   return new Map(rows.map(({ day, rows: count, sum }) => [day, `${count} ${sum}`]))
 }
 
+function timelessFault(path: string, rows: number): GatewayError {
+  const message = `created: expected a time in every row. ${rows} rows have none`
+  return new GatewayError('config', `${path}: ${message}`)
+}
+
 async function requireKeys(engine: Queries, { path, database }: Source): Promise<void> {
   const [found] = await readRows(engine, faultRow, {
     sql: `SELECT countIf(_key IS NULL) AS missing, count() - uniqExact(sipHash64(_key)) AS repeated,
@@ -163,8 +169,7 @@ async function requireKeys(engine: Queries, { path, database }: Source): Promise
     parameters: {},
   })
   if (database?.created !== undefined && found && found.timeless > 0) {
-    const message = `created: expected a time in every row. ${found.timeless} rows have none`
-    throw new GatewayError('config', `${path}: ${message}`)
+    throw timelessFault(path, found.timeless)
   }
   if (!found || found.missing + found.repeated === 0) return
   const message = `key: expected a ${database?.key} in every row, and each once. ${found.missing} rows have none, ${found.repeated} repeat one`

@@ -18,6 +18,7 @@ import { listSyncs, type SyncRecord, writeSync } from './sync-records.ts'
 import {
   compareStaged,
   countSyncRefused,
+  holdsElsewhere,
   listVanished,
   rememberRows,
   vanishStatements,
@@ -107,7 +108,7 @@ async function takeChanges(
     return { judged: undefined, keys: NO_KEYS, deleted: 0, refused }
   }
   await stageLookups(engine, source)
-  const judging = { ...options, version: beganAt }
+  const judging = { ...options, version: beganAt, holdsElsewhere: holdsElsewhere(name) }
   const judged = await judgeRows(engine, judging, columns)
   const { closedBefore } = options
   const { deleted, moved, closed } = await listVanished(engine, name, table, closedBefore)
@@ -115,13 +116,14 @@ async function takeChanges(
     const message = `the database lacks ${closed} rows of days that are closed, or moved them`
     throw new GatewayError('ledger', `${source.path}: ${message}. Use --into-closed`)
   }
-  if (deleted > LIMITS.syncDeletionsMax && !mayDeleteMany) {
+  if (deleted + moved > LIMITS.syncDeletionsMax && !mayDeleteMany) {
     const advice = `If that is right, run "counterfoil-gateway sync ${source.path} --delete-many"`
     throw new GatewayError(
       'ledger',
-      `${source.path}: the database lacks ${deleted} rows that the ledger has from it. ${advice}`,
+      `${source.path}: the database lacks ${deleted} rows that the ledger has from it, and moved ${moved}. ${advice}`,
     )
   }
+  const keys = await readKeys(engine, judged)
   await prepareTaken(engine, judging, judged)
   const { id, taken, unchanged, older, refused, replaced } = judged
   if (taken + deleted > 0) {
@@ -130,7 +132,6 @@ async function takeChanges(
     const statements = deleted + moved > 0 ? vanishStatements(table, id) : []
     await imports.commit({ id, table, source: name, files: [], ...counts }, statements)
   }
-  const keys = await readKeys(engine, judged)
   await rememberRows(engine, name)
   const allRefused = await countSyncRefused(engine, name)
   await writeSync(engine, { ...record, taken, deleted, refused: allRefused })
@@ -193,10 +194,10 @@ async function firstChange(
   return found?.newest
 }
 
-/** The newest change of the staged rows, or the one before. A time in the future is a mistake of its row. */
+/** The newest change of the staged rows, or the one before. A time in the future would hide later changes. */
 async function readNewestChange(engine: Queries, before = ''): Promise<string> {
   const [found] = await readRows(engine, changeRow, {
-    sql: `SELECT greatest({before:String}, ifNull(toString(maxIf(${CHANGE}, ${CHANGE} < now() + INTERVAL 1 DAY)), '')) AS newest FROM ${STAGED}`,
+    sql: `SELECT greatest({before:String}, ifNull(toString(least(max(${CHANGE}), now64(6, 'UTC'))), '')) AS newest FROM ${STAGED}`,
     parameters: { before },
   })
   return found?.newest ?? before

@@ -1,6 +1,7 @@
 import { type Queries, readRows } from '@counterfoil/engine'
 import * as z from 'zod'
 import type { LedgerTable } from '../model/model.ts'
+import type { HoldsElsewhere } from '../import/compare-with-ledger.ts'
 import { countRows } from '../import/import-tables.ts'
 import { rulesOf } from '../import/table-rules.ts'
 import { STAGED } from '../import/source/source-query.ts'
@@ -59,6 +60,16 @@ export async function compareStaged(
   return await countRows(engine, 'import_keys WHERE is_changed')
 }
 
+/** Finds the rows whose id the ledger has from another row, of this source or of another one. */
+export function holdsElsewhere(source: string): HoldsElsewhere {
+  const isNewId =
+    '(line, id) NOT IN (SELECT line, arrayJoin(former) FROM import_keys WHERE is_staged)'
+  const isOwn = 'source = {source:String} AND key IN (SELECT key FROM import_keys WHERE is_changed)'
+  const held = (which: string): string => `SELECT arrayJoin(ids) FROM synced_rows FINAL
+    WHERE hasAny(ids, (SELECT groupArray(id) FROM import_verdicts WHERE is_held AND ${isNewId})) AND ${which}`
+  return { isNewId, otherIds: held(`NOT (${isOwn})`), ownIds: held(isOwn), parameters: { source } }
+}
+
 /** SQL: rows of the database that were refused. The ledger keeps what it has of them. */
 const REFUSED_LINES = '(SELECT line FROM import_refused)'
 
@@ -82,12 +93,12 @@ export async function listVanished(
     WHERE is_changed AND notEmpty(former) AND (NOT is_staged OR line NOT IN ${REFUSED_LINES})
       AND id NOT IN (SELECT id FROM import_lines)`)
   if ((await countRows(engine, 'import_vanished')) > 0) {
-    // Another row of the database may stand for the same id.
+    // Another row of the database, or another source, may stand for the same id.
     await engine.execute(
       `ALTER TABLE import_vanished DELETE WHERE id IN (
-        SELECT arrayJoin(ids) FROM ${HELD_ROWS}
-        AND hasAny(ids, (SELECT groupArray(id) FROM import_vanished))
-        AND (day, key) NOT IN (SELECT day, key FROM import_keys WHERE is_changed))
+        SELECT arrayJoin(ids) FROM synced_rows FINAL
+        WHERE hasAny(ids, (SELECT groupArray(id) FROM import_vanished))
+        AND NOT (source = {source:String} AND (day, key) IN (SELECT day, key FROM import_keys WHERE is_changed)))
       SETTINGS mutations_sync = 1`,
       { source },
     )

@@ -179,7 +179,7 @@ function decimal(precision: number, scale: number): ColumnKind {
 
 function day({ days }: ReadingOfValues): ColumnKind {
   return {
-    expected: 'expected an existing day such as 2026-11-20',
+    expected: `expected an existing day, written as ${days}`,
     define: (name) => defineDay(name, days),
     isText: false,
   }
@@ -191,7 +191,7 @@ function instant(source: ReadingOfValues): ColumnKind {
       ? 'expected a time that exists once in a known time zone, such as 2026-11-20 10:00:00 Europe/Berlin'
       : source.timezone === undefined
         ? 'expected a time with its zone, such as 2026-11-20T10:00:00+01:00, or "timezone" in the head of the source'
-        : 'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00',
+        : `expected a time that exists once, written as ${source.days} hh:mm:ss or 2026-11-20T10:00:00+01:00`,
     define: (name) => defineTime(name, source),
     isText: false,
   }

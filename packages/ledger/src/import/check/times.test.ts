@@ -114,6 +114,7 @@ test('reads a day in the configured format or as YYYY-MM-DD, and only if that da
     'YYYY-MM-DD': '2024-02-29',
     'DD.MM.YYYY': '29.02.2024',
     'DD/MM/YYYY': '29/02/2024',
+    'DD-MM-YYYY': '29-02-2024',
     'MM/DD/YYYY': '02/29/2024',
   }
   const none = [

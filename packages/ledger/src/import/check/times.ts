@@ -14,6 +14,7 @@ const DAYS: Readonly<Record<DayFormat, { readonly pattern: string; readonly orde
   'YYYY-MM-DD': { pattern: '([0-9]{4})-([0-9]{2})-([0-9]{2})', order: '\\\\1-\\\\2-\\\\3' },
   'DD.MM.YYYY': { pattern: '([0-9]{2})[.]([0-9]{2})[.]([0-9]{4})', order: '\\\\3-\\\\2-\\\\1' },
   'DD/MM/YYYY': { pattern: '([0-9]{2})/([0-9]{2})/([0-9]{4})', order: '\\\\3-\\\\2-\\\\1' },
+  'DD-MM-YYYY': { pattern: '([0-9]{2})-([0-9]{2})-([0-9]{4})', order: '\\\\3-\\\\2-\\\\1' },
   'MM/DD/YYYY': { pattern: '([0-9]{2})/([0-9]{2})/([0-9]{4})', order: '\\\\3-\\\\1-\\\\2' },
 }
 

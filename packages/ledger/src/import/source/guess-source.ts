@@ -83,6 +83,7 @@ export function guessSource({ title, head, columns, table }: Look): string {
   if (times.some((time) => /^\d{2}\/\d{2}\/\d{4}/.test(time))) {
     heads.push('days: DD/MM/YYYY   # DECIDE: or MM/DD/YYYY')
   }
+  if (times.some((time) => /^\d{2}-\d{2}-\d{4}/.test(time))) heads.push('days: DD-MM-YYYY')
   if (!times.every((time) => /(Z|[+-]\d{2}(:?\d{2})?)$/.test(time) || /^\d{10,13}$/.test(time))) {
     heads.push('timezone: UTC   # DECIDE: the zone of times without one')
   }
@@ -133,8 +134,12 @@ function databaseHead(
     `  name: ${database}`,
     `  query: SELECT * FROM ${name}`,
     `  key: ${key}`,
-    ...(changed === undefined ? [] : [`  changed: ${changed}   # DECIDE: every change sets it?`]),
-    ...(created === undefined ? [] : [`  created: ${created}`]),
+    changed === undefined
+      ? '  # DECIDE: changed: the column with the time of the last change, if there is one'
+      : `  changed: ${changed}   # DECIDE: every change sets it?`,
+    created === undefined
+      ? '  # DECIDE: created: the column with the time of creation, if there is one'
+      : `  created: ${created}`,
   ]
 }
 
@@ -206,7 +211,7 @@ function missing(column: string): string {
 function withCommas(lines: readonly string[]): readonly string[] {
   return lines.map((line, at) => {
     if (at === lines.length - 1) return line
-    const comment = line.indexOf(' -- ')
+    const comment = line.indexOf(' -- DECIDE')
     return comment < 0 ? `${line},` : `${line.slice(0, comment)},${line.slice(comment)}`
   })
 }

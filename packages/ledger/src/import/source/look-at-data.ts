@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { GatewayError } from '@counterfoil/common'
 import type { SourceDatabase } from '@counterfoil/databases'
 import { readBytes } from './read-bytes.ts'
@@ -76,10 +77,8 @@ export async function lookAtTable(
   table: string,
 ): Promise<Look> {
   const names = await database.columnsOf(`SELECT * FROM ${table}`)
-  const chunks: Uint8Array[] = []
-  for await (const chunk of database.read(`SELECT * FROM ${table} LIMIT ${ROWS}`))
-    chunks.push(chunk)
-  const columns = valuesOf(names, Buffer.concat(chunks).toString(), 0, CSV)
+  const rows = await buffer(database.read(`SELECT * FROM ${table} LIMIT ${ROWS}`))
+  const columns = valuesOf(names, rows.toString(), 0, CSV)
   return { title: `${table} of ${name}`, head: [], columns, table: { database: name, name: table } }
 }
 

@@ -4,7 +4,13 @@ import { checkYaml, GatewayError, readText } from '@counterfoil/common'
 import { LEDGER_TABLES, type LedgerTable } from '../../model/model.ts'
 
 /** The formats of days in the files. `DAYS` in `times.ts` has the pattern of each. */
-export const DAY_FORMATS = ['YYYY-MM-DD', 'DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY'] as const
+export const DAY_FORMATS = [
+  'YYYY-MM-DD',
+  'DD.MM.YYYY',
+  'DD/MM/YYYY',
+  'DD-MM-YYYY',
+  'MM/DD/YYYY',
+] as const
 
 /** The format of days in the files. */
 export type DayFormat = (typeof DAY_FORMATS)[number]
