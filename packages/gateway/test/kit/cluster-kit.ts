@@ -50,9 +50,16 @@ export async function startServer(): Promise<TestServer> {
   return started
 }
 
+/** The engine sends a row group of Parquet when it is complete. */
+const SMALL_ROW_GROUPS = {
+  output_format_parquet_row_group_size: 10_000,
+  output_format_parquet_parallel_encoding: 0,
+} as const
+
 /** Returns a query of the owner. */
 export function query(sql: string, format: EngineFormat = 'RawBLOB'): EngineQuery {
-  return { sql, parameters: {}, settings: {}, format, role: 'owner' }
+  const settings = format === 'Parquet' ? SMALL_ROW_GROUPS : {}
+  return { sql, parameters: {}, settings, format, role: 'owner' }
 }
 
 /** Reads a result as far as it goes. */
