@@ -147,8 +147,9 @@ async function keepReplaced(
 
 /** Inserts a verdict for each row of a range of ids. */
 function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): string {
-  const { id, isReplaceable } = rulesOf(table)
+  const { id, isReplaceable, version: versionColumn } = rulesOf(table)
   const { key, version, content } = identityOf(table, isSync)
+  const isVersioned = isSync && versionColumn !== undefined
   const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
   const newer = `version > held_version${isReplaceable ? ' OR version = held_version' : ''}`
   const mayReplace = `(is_held = 0 OR ${isSync ? `NOT is_same AND (${newer})` : newer})`
@@ -171,7 +172,7 @@ function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): 
       multiIf(
         ${isSync ? '' : `is_moved, ${literal(reasons.otherKey)},`}
         ${isSync ? '' : 'is_held = 0 AND'} min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
-        ${isSync && !isReplaceable ? `is_held AND NOT is_same AND version <= held_version, ${literal(reasons.otherVersion)},` : ''}
+        ${isVersioned ? `is_held AND NOT is_same AND version <= held_version, ${literal(reasons.otherVersion)},` : ''}
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
         ${closedBefore === undefined ? '' : `${mayReplace} AND NOT is_same AND ${isClosed(table, closedBefore)}, ${literal(reasons.closed)},`}
         ${hasTwin(table)}, ${literal(reasons.notUnique)},
