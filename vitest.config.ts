@@ -1,23 +1,9 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
-const PACKAGES = [
-  'signing',
-  'protocol',
-  'client',
-  'counterfoil',
-  'console',
-  'common',
-  'databases',
-  'engine',
-  'store',
-  'ledger',
-  'formats',
-  'templates',
-  'sample-data',
-  'gateway',
-]
+const PACKAGES = readdirSync(join(import.meta.dirname, 'packages'))
 
 const KEPT_FILES = 'packages/gateway/test/kit/kept-files.ts'
 const BUILD_CONSOLE = 'packages/console/test/kit/build.ts'

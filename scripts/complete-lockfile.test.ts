@@ -17,8 +17,3 @@ test('finds the missing packages of other platforms, with their platform', () =>
     },
   })
 })
-
-test('refuses a name that does not show its platform', () => {
-  const packages = { 'node_modules/a': { optionalDependencies: { fast: '1.2.3' } } }
-  expect(() => missingPackages({ packages })).toThrow('one system and one processor: fast')
-})

@@ -8,14 +8,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The entry of one installed folder in package-lock.json. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly version?: string
   readonly resolved?: string
   readonly dev?: boolean
-  readonly optional?: boolean
-  readonly os?: readonly string[]
-  readonly cpu?: readonly string[]
-  readonly libc?: readonly string[]
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
@@ -24,50 +20,39 @@ export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']
-const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 's390x', 'riscv64', 'x64']
-const LIBC = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' }
+/** The platform in the name of a package, such as `@swc/core-linux-arm-gnueabihf`. */
+const OS = /\b(?:aix|android|darwin|freebsd|linux|openharmony|win32)\b/
+const CPU = /\b(?:arm|arm64|ia32|loong64|ppc64|s390x|riscv64|x64)\b/
+const LIBC = /\b(?:gnu|musl)/
 
 /** The optional packages that `lockfile` refers to and does not contain, by their folder. */
-export function missingPackages(lockfile: Lockfile): Record<string, LockedPackage> {
+export function missingPackages({ packages }: Lockfile): Record<string, LockedPackage> {
+  const folders = Object.keys(packages)
   const missing: Record<string, LockedPackage> = {}
-  for (const locked of Object.values(lockfile.packages)) {
-    for (const [name, version] of Object.entries(locked.optionalDependencies ?? {})) {
-      if (isLocked(lockfile, name)) continue
-      const dev = locked.dev ? { dev: true } : {}
-      missing[`node_modules/${name}`] = { version, ...dev, optional: true, ...platformOf(name) }
+  for (const { dev, optionalDependencies = {} } of Object.values(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      const folder = `node_modules/${name}`
+      if (folders.some((key) => key === folder || key.endsWith(`/${folder}`))) continue
+      missing[folder] = { version, ...(dev && { dev }), ...platformOf(name) }
     }
   }
   return missing
+}
+
+function platformOf(name: string) {
+  const [[os], [cpu], [libc]] = [OS.exec(name) ?? [], CPU.exec(name) ?? [], LIBC.exec(name) ?? []]
+  if (!os || !cpu) throw new Error(`expected a name with one system and one processor: ${name}`)
+  const libcs = libc && os === 'linux' ? { libc: [libc === 'gnu' ? 'glibc' : libc] } : {}
+  return { optional: true, os: [os], cpu: [cpu], ...libcs }
 }
 
 if (import.meta.main) {
   const file = join(process.argv[2] ?? join(import.meta.dirname, '..'), 'package-lock.json')
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
   const missing = missingPackages(lockfile)
-  const packages = Object.entries({ ...lockfile.packages, ...missing }).toSorted(byFolder)
+  const packages = Object.entries({ ...lockfile.packages, ...missing })
+  packages.sort(([one], [other]) => one.localeCompare(other, 'en'))
   const complete = { ...lockfile, packages: Object.fromEntries(packages) }
   writeFileSync(file, `${JSON.stringify(complete, undefined, 2)}\n`)
   for (const folder of Object.keys(missing)) console.log(`added ${folder}`)
-}
-
-function isLocked({ packages }: Lockfile, name: string): boolean {
-  const folder = `node_modules/${name}`
-  return Object.keys(packages).some((key) => key === folder || key.endsWith(`/${folder}`))
-}
-
-/** The platform at the end of a package's name: `@swc/core-linux-arm-gnueabihf`. */
-function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
-  const parts = name.split(/[-/]/)
-  const os = OS.filter((part) => parts.includes(part))
-  const cpu = CPU.filter((part) => parts.includes(part))
-  const libc = Object.entries(LIBC).flatMap(([part, value]) => (parts.includes(part) ? value : []))
-  if (os.length !== 1 || cpu.length !== 1) {
-    throw new Error(`expected a name that ends in one system and one processor: ${name}`)
-  }
-  return { os, cpu, ...(os[0] === 'linux' && libc.length > 0 ? { libc } : {}) }
-}
-
-function byFolder([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a.localeCompare(b, 'en')
 }

@@ -7,8 +7,7 @@ import {
   OPERATIONS,
 } from '../packages/protocol/src/index.ts'
 import { VALUE_CHECKS } from '../packages/protocol/src/payments/value-checks.ts'
-import { code, markdownTable } from './markdown-table.ts'
-import { wrapParagraph } from './wrap-paragraph.ts'
+import { code, markdownTable, wrapParagraph } from './markdown.ts'
 
 /** Conditions that the page explains once for all kinds: card numbers and card fields in other fields. */
 const EXPLAINED = /^no.* card /

@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -29,24 +30,6 @@ const ROOT = join(import.meta.dirname, '..')
 const BUILD_CONSOLE = join(ROOT, 'scripts/build-console.ts')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
-/** The folders of the packages, in the order in which they are published. */
-const PACKAGES = [
-  'signing',
-  'protocol',
-  'client',
-  'counterfoil',
-  'console',
-  'common',
-  'databases',
-  'engine',
-  'store',
-  'ledger',
-  'formats',
-  'templates',
-  'sample-data',
-  'gateway',
-]
-
 /** What a package may have beside its code. The gateway's `reports` is a link to the repository's folder. */
 const EXTRAS = ['README.md', 'reports', 'static']
 
@@ -62,7 +45,7 @@ export function packPackages(folder: string): readonly PackedPackage[] {
     execFileSync(process.execPath, [BUILD_CONSOLE], { stdio: 'inherit' })
     const options = ['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', build]
     execFileSync(process.execPath, [TSC, ...options], { stdio: ['ignore', 'inherit', 'inherit'] })
-    return PACKAGES.map((name) => {
+    return readdirSync(join(ROOT, 'packages')).map((name) => {
       const stage = join(build, name)
       completeStage(join(ROOT, 'packages', name), stage)
       return packStage(stage, folder)
@@ -76,16 +59,13 @@ export function packPackages(folder: string): readonly PackedPackage[] {
 function completeStage(source: string, stage: string): void {
   renameSync(join(stage, 'src'), join(stage, 'dist'))
   const manifest = readFileSync(join(source, 'package.json'), 'utf8')
-  writeFileSync(join(stage, 'package.json'), publishedManifest(manifest))
+  // The compiled file stands in place of each source.
+  const published = manifest.replaceAll(/"\.\/src\/([^"]+)\.ts"/g, '"./dist/$1.js"')
+  writeFileSync(join(stage, 'package.json'), published)
   cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'))
   for (const name of EXTRAS.filter((extra) => existsSync(join(source, extra)))) {
     cpSync(join(source, name), join(stage, name), { recursive: true, dereference: true })
   }
-}
-
-/** The text of a manifest, with the compiled file in place of each source. */
-function publishedManifest(manifest: string): string {
-  return manifest.replaceAll(/"\.\/src\/([^"]+)\.ts"/g, '"./dist/$1.js"')
 }
 
 function packStage(stage: string, folder: string): PackedPackage {

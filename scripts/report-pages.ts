@@ -11,9 +11,8 @@ import {
   type TemplateParameter,
   templateSchema,
 } from '../packages/templates/src/template/template.ts'
-import { code, markdownTable } from './markdown-table.ts'
+import { code, listOf, markdownTable, wrapParagraph } from './markdown.ts'
 import { repositoryFiles } from './repository-files.ts'
-import { wrapParagraph } from './wrap-paragraph.ts'
 
 /** The parameters that the index explains. */
 const IN_INDEX = ['dateFrom', 'dateTo', 'timezone', 'changedSince']
@@ -31,64 +30,22 @@ const ALL_VALUES: Readonly<Record<string, readonly string[]>> = {
   types: TRANSACTION_TYPES,
 }
 
-const COMMAND = 'counterfoil report transactions-list --from 2026-05-01 --to 2026-06-01 -o may.csv'
-
-const MADE = '<!-- Made from the report files by `npm run docs`. -->'
-
-/** Generates the pages for the reports of the repository at `root`: their texts by file name, with `README.md`. */
-export function reportPages(root: string): ReadonlyMap<string, string> {
-  const templates = repositoryFiles(root, 'reports/*.yaml')
+/** Reads the report files of the repository at `root`. */
+export function readReports(root: string): readonly Template[] {
+  return repositoryFiles(root, 'reports/*.yaml')
     .toSorted()
     .map((file) => readYaml(join(root, file), templateSchema, 'template').value)
-  const pages = templates.map(
-    (template) => [`${template.identifier}.md`, pageOf(template)] as const,
-  )
-  return new Map([['README.md', indexOf(templates)], ...pages])
 }
 
-function indexOf(templates: readonly Template[]): string {
-  const reports = templates.map(({ identifier, title, description, roles }) => [
+/** Generates the table of docs/reports/README.md. */
+export function reportTable(templates: readonly Template[]): string {
+  const rows = templates.map(({ identifier, title, description, roles }) => [
     `[${identifier}](${identifier}.md)`,
     title,
     questionOf(description),
     roles.join(', '),
   ])
-  return page([
-    MADE,
-    '# Reports',
-    wrapParagraph(
-      'Each report is a file in [reports/](../../reports). [Report files](../templates.md) explains how to write one.',
-    ),
-    markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
-    '## How you get a report',
-    wrapParagraph(
-      'In a browser, open the [console](../console.md) of your gateway, choose a report and a period, and download the ' +
-        'file. In a terminal, the [command](../client.md#the-command) saves it:',
-    ),
-    `\`\`\`sh\n${COMMAND}\n\`\`\``,
-    wrapParagraph(
-      'With `--for-excel de` or another language, a [spreadsheet](../formats.md#for-excel) shows every digit of ids and ' +
-        'the right amounts. The file is [complete](../client.md#what-complete-means) if the command printed `digest and ' +
-        'row count agree`, or `the digest agrees` for another format than CSV. The next line is the SHA-256 of the file, ' +
-        'as `sha256sum may.csv` prints it (Windows: `certutil -hashfile may.csv SHA256`, macOS: ' +
-        '`shasum -a 256 may.csv`).',
-    ),
-    '## What every report has',
-    [
-      `- **Formats:** ${FORMAT_NAMES.join(', ')} ([formats](../formats.md)).`,
-      '- **Period:** `dateFrom` and `dateTo`, which is not included.',
-      '- **Time zone:** `timezone`, of the period and of the columns.',
-      '- **Filters:** nine [filters](../protocol.md#filters). `currencies` goes by the currency of the transaction, unless a\n  page names another.',
-      '- **Configuration:** [how the report is written](../protocol.md#how-the-report-is-written).',
-      '- **Totals:** `totals` = `only` in the configuration asks for totals instead of rows: a row for each different\n  value of the columns that a page names, with the number of rows and the sums of columns that your role has.',
-      '- **Optional columns:** a report has them only if `outputReportParameters` names them. PDF and XLSX also have those\n  that separate the totals.',
-    ].join('\n'),
-    wrapParagraph(
-      '[The ledger](../ledger.md#transactions) lists all statuses and types. `counterfoil reports NAME` prints the kind ' +
-        'of each column and the type of each parameter, and the [catalogue](../protocol.md#the-catalogue) has an example ' +
-        'request.',
-    ),
-  ])
+  return markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], rows)
 }
 
 /** Returns the first sentence of a description, which is the question that the report answers. */
@@ -96,11 +53,12 @@ function questionOf(description: string): string {
   return /^.*?[?.](?= |$)/.exec(description)?.[0] ?? description
 }
 
-function pageOf(template: Template): string {
+/** Generates the page of a report. */
+export function reportPage(template: Template): string {
   const { title, description, roles, formats, totals } = template
   const parameters = parametersOf(template)
-  return page([
-    MADE,
+  const parts = [
+    '<!-- Made from the report files by `npm run docs`. -->',
     `# ${title}`,
     wrapParagraph(description),
     [
@@ -123,12 +81,13 @@ function pageOf(template: Template): string {
     parameterTable(parameters.filter(({ name }) => !IN_INDEX.includes(name))),
     '## Columns',
     columnTable(template),
-  ])
+  ]
+  return `${parts.map((part) => part.trim()).join('\n\n')}\n`
 }
 
 function totalsOf(totals: Template['totals']): string {
   if (!totals) return 'none; do not add up the rows of this report'
-  return `for each ${listOf(totals.by)}, the sums of ${listOf(totals.columns)}`
+  return `for each ${listOf(totals.by, 'and')}, the sums of ${listOf(totals.columns, 'and')}`
 }
 
 function periodOf({ period }: Template): string {
@@ -178,15 +137,6 @@ function remarkOf({ roles: all }: Template, { roles: only, optional }: TemplateC
   const roles = only && `${all.filter((role) => only.includes(role)).join(', ')} only`
   const remarks = [optional && 'optional', roles].filter(Boolean)
   return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`
-}
-
-function listOf(names: readonly string[]): string {
-  const [last = '', ...others] = names.map(code).toReversed()
-  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
-}
-
-function page(parts: readonly string[]): string {
-  return `${parts.map((part) => part.trim()).join('\n\n')}\n`
 }
 
 /** Wraps an item of a list, and indents its other lines. */

@@ -13,3 +13,14 @@ export function markdownTable(
 export function code(text = ''): string {
   return text === '' ? '' : `\`${text}\``
 }
+
+/** Lists names as code: `a`, `b` or `c`. */
+export function listOf(names: readonly string[], conjunction: 'and' | 'or'): string {
+  const [last = '', ...others] = names.map(code).toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} ${conjunction} ${last}`
+}
+
+/** Breaks a paragraph into lines of at most `columns` characters. */
+export function wrapParagraph(text: string, columns = 120): string {
+  return text.replaceAll(new RegExp(`(.{1,${columns}})(?: |$)`, 'g'), '$1\n').trim()
+}
