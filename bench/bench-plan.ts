@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../packages/common/src/read-yaml.ts'
 import type { EngineQuery } from '../packages/engine/src/engine/engine.ts'
-import { chooseColumns } from '../packages/gateway/src/report/columns.ts'
+import { chooseColumns } from '../packages/gateway/src/report/content.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
-import { compileQuery, planReport } from '../packages/gateway/src/report/plan.ts'
-import type { SelectedColumn } from '../packages/formats/src/format/format.ts'
 import {
   type PreparedReport,
   prepareReport,
 } from '../packages/gateway/src/report/prepare-report.ts'
+import { planReport } from '../packages/gateway/src/report/plan.ts'
 import {
   compileTemplate,
   PLAIN_SELECT,
@@ -20,12 +19,9 @@ import { type TemplateColumn, templateSchema } from '../packages/templates/src/t
 export function planOf(request: ReportRequest, scope = ''): EngineQuery {
   const prepared = prepare(request)
   const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
-  const { input } = prepared.values
+  const { input } = prepared
   const runtime = { input, scope: { conditions }, now: Date.now(), runId: 'bench' }
-  const { file } = planReport(prepared, runtime)
-  if (file.rows !== 'texts') throw new Error('expected a format whose rows are texts')
-  const select = (columns: readonly SelectedColumn[]) => [`${file.select(columns)} AS _row`]
-  return compileQuery(prepared, runtime, { select, settings: file.settings, format: 'RawBLOB' })
+  return planReport(prepared, runtime).query
 }
 
 /** A query with the report's columns as separate columns, which the engine writes as CSV itself. */

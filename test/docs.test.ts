@@ -17,7 +17,7 @@ import { PROBLEMS } from '../packages/common/src/errors.ts'
 import { LIMITS } from '../packages/common/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/ledger/src/model/model.ts'
 import type { RequestLine } from '../packages/gateway/src/observe/log.ts'
-import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
+import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration.ts'
 import { templateSchema } from '../packages/templates/src/template/template.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { repositoryFiles } from '../scripts/repository-files.ts'

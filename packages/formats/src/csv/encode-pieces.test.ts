@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countTurns } from '../../../gateway/test/kit/count-turns.ts'
 import { reportFile } from '../../../gateway/test/kit/report-file.ts'
-import { proveComplete } from '../../../gateway/src/report/prove-complete.ts'
+import { proveComplete } from '../../../gateway/src/report/handle-report.ts'
 import { checkEncodable } from './check-encodable.ts'
 import { encodePieces } from './encode-pieces.ts'
 import { type Encoding, findEncoding } from './encodings.ts'

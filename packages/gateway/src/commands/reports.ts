@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts'
 import { GatewayError, type Role } from '@counterfoil/common'
 import { engineFingerprint } from '@counterfoil/engine'
 import { reportChecksOf } from '../serve/reload.ts'
-import { exampleRequest } from '../report/describe-report.ts'
-import { reportsOf } from '../report/find-report.ts'
+import { exampleRequest } from '../report/catalogue.ts'
+import { reportsOf } from '../report/prepare-report.ts'
 import {
   type Catalogue,
   type CatalogueReport,

@@ -1,3 +1,4 @@
+import { FILTER_NAMES, type ProblemFault } from '@counterfoil/protocol'
 import {
   type Cursor,
   fieldProblem,
@@ -5,11 +6,61 @@ import {
   formatInstant,
   LIMITS,
   parseCursor,
+  type Role,
 } from '@counterfoil/common'
-import type { LedgerChanges } from '@counterfoil/ledger'
-import { CHANGED_SINCE } from '@counterfoil/templates'
-import { keepsScope } from './leaving-rows.ts'
-import type { PreparedReport } from './prepare-report.ts'
+import { type LedgerChanges, ROLE_COLUMNS } from '@counterfoil/ledger'
+import { axisOf, CHANGED_SINCE, type Template } from '@counterfoil/templates'
+import type { Envelope } from './envelope.ts'
+import { axisNameOf, type ParameterValues } from './parameters.ts'
+
+/** The columns of a transaction that no later version changes. An import refuses such a version. */
+const CONSTANT_COLUMNS: readonly string[] = ['merchant_id', 'created_at']
+
+/** Whether a transaction that a role sees stays in its scope. Transactions can move to another manager or reseller. */
+function keepsScope(role: Role): boolean {
+  return role === 'operator' || CONSTANT_COLUMNS.includes(ROLE_COLUMNS[role])
+}
+
+/**
+ * Refuses a request for changes that a later version of a row can leave: no run would show that the row left, and the
+ * caller would keep it.
+ *
+ * @throws `invalid-parameter` with what selects rows by something that can change
+ */
+export function refuseLeavingRows(
+  template: Template,
+  envelope: Envelope,
+  input: ParameterValues,
+  role: Role,
+): void {
+  if (!Object.hasOwn(input, CHANGED_SINCE.name)) return
+  const leaves =
+    'beside changedSince: a later version of a row can leave it, and no run would say so'
+  const faults: ProblemFault[] = []
+  const refuseParameter = (name: string, expected: string): void => {
+    const index = indexOf(envelope, name)
+    const place = index < 0 ? '' : `/${index}`
+    faults.push({ pointer: `/inputReportParameters${place}`, expected })
+  }
+  if (!keepsScope(role)) {
+    const why = `a transaction can move to another ${role}, and no run would say so`
+    refuseParameter(CHANGED_SINCE.name, `no changedSince for the role ${role}: ${why}`)
+  }
+  for (const name of FILTER_NAMES) {
+    if (envelope.filters[name].length === 0 || name === 'merchants') continue
+    faults.push({ pointer: `/filters/${name}`, expected: `no filter but merchants ${leaves}` })
+  }
+  const hasPeriod = Object.hasOwn(input, 'dateFrom') || Object.hasOwn(input, 'dateTo')
+  const axis = axisOf(template.period, axisNameOf(input))
+  if (hasPeriod && axis && !CONSTANT_COLUMNS.includes(axis.sql)) {
+    refuseParameter('dateAxis', `a period of created_at ${leaves}`)
+  }
+  for (const { name, condition } of template.parameters) {
+    if (condition === undefined || !Object.hasOwn(input, name)) continue
+    refuseParameter(name, `no ${name} ${leaves}`)
+  }
+  if (faults.length > 0) throw fieldProblem('invalid-parameter', faults)
+}
 
 /** The changes of a run: the values of its query, and the cursor for the next run. */
 export interface Changes {
@@ -30,24 +81,19 @@ const BEGINNING: Cursor = { instant: Date.UTC(1999, 0, 1), ledger: undefined }
  * @throws `invalid-parameter` for a cursor that no run can have had, and for the cursor of another ledger
  */
 export function changesOf(
-  {
-    viewer,
-    report,
-    envelope,
-    values,
-  }: Pick<PreparedReport, 'viewer' | 'report' | 'envelope' | 'values'>,
+  template: Template,
+  envelope: Envelope,
+  input: ParameterValues,
+  role: Role,
   ledgerChanges: LedgerChanges,
 ): Changes | undefined {
-  if (report.template.changes === undefined || !keepsScope(viewer.role)) return undefined
+  if (template.changes === undefined || !keepsScope(role)) return undefined
   const { ledger } = ledgerChanges
   const watermark = ledgerChanges.watermark()
-  const since = parseCursor(String(values.input[CHANGED_SINCE.name])) ?? BEGINNING
+  const since = parseCursor(String(input[CHANGED_SINCE.name])) ?? BEGINNING
   const fault = faultOf(since, ledger, watermark)
   if (fault !== undefined) {
-    const index = envelope.inputReportParameters.findIndex(({ name }) => {
-      return name === CHANGED_SINCE.name
-    })
-    const pointer = `/inputReportParameters/${index}/value`
+    const pointer = `/inputReportParameters/${indexOf(envelope, CHANGED_SINCE.name)}/value`
     throw fieldProblem('invalid-parameter', [{ pointer, expected: `for changedSince ${fault}` }])
   }
   const after = Math.max(since.instant, BEGINNING.instant)
@@ -70,4 +116,9 @@ function faultOf(since: Cursor, ledger: string | undefined, watermark: number): 
   return since.instant > watermark + 2 * LIMITS.changesLagMs
     ? 'the cursor of an earlier run, got a time after the newest cursor'
     : undefined
+}
+
+/** Returns the index of an input parameter in the request. */
+function indexOf({ inputReportParameters }: Envelope, wanted: string): number {
+  return inputReportParameters.findIndex(({ name }) => name === wanted)
 }

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
+import { holdsCardNumber, type ProblemFault } from '@counterfoil/protocol'
 import { fieldProblem, type Role } from '@counterfoil/common'
 import type {
   CurrencySums,
   FileColumn,
   FileSums,
   Format,
+  LayoutColumn,
   StatementLayout,
+  StatementRole,
 } from '@counterfoil/formats'
 import {
   type Choice,
@@ -13,22 +17,23 @@ import {
   currencyOf,
   isFor,
   selectedColumn,
+  separatesTotals,
   type Template,
   type TemplateColumn,
 } from '@counterfoil/templates'
-import { type ChosenColumn, chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
-import { statementOf } from './layouts.ts'
 
 /** The content of a report: its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
   readonly columns: readonly FileColumn[]
   /** How the rows can be summed, if the content is rows. */
-  readonly sums: FileSums | undefined
+  readonly sums?: FileSums | undefined
   /** The layout of statements, if the content is rows and the request names no columns. */
-  readonly statement: StatementLayout | undefined
+  readonly statement?: StatementLayout | undefined
   readonly compile: (choice: Omit<Choice, 'columns'>) => string
 }
+
+type Elements = Envelope['outputReportParameters']
 
 /**
  * Chooses the content of a report: its totals, or its rows with the columns that the request names.
@@ -37,48 +42,96 @@ export interface Content {
  */
 export function chooseContent(
   template: Template,
-  { outputReportParameters }: Pick<Envelope, 'outputReportParameters'>,
+  { outputReportParameters: elements }: { readonly outputReportParameters: Elements },
   role: Role,
   format: Pick<Format, 'isDocument'>,
   totalsOnly: boolean,
 ): Content {
-  if (totalsOnly) return totalsOf(template, outputReportParameters, role)
-  const chosen = chooseColumns(template, outputReportParameters, role, format)
+  if (totalsOnly) return totalsOf(template, elements, role)
+  const chosen = chooseColumns(template, elements, role, format)
   const columns = chosen.map(({ column }) => column)
   return {
     columns: chosen.map(({ column: { kind }, title }) => ({ kind, title })),
     sums: sumsOf(template, role, chosen),
-    statement: outputReportParameters.length > 0 ? undefined : statementOf(template),
+    statement: elements.length > 0 ? undefined : statementOf(template),
     compile: (choice) => compileTemplate(template, { ...choice, columns }),
   }
 }
 
-function totalsOf(
+/** A column of the report file. */
+interface ChosenColumn {
+  readonly column: TemplateColumn
+  /** The title in the header row. */
+  readonly title: string
+}
+
+const TITLE = /^[^\p{Cc}\p{Cs}]{1,100}$/u
+const TITLE_EXPECTED = 'a title of 1 to 100 characters, without control characters'
+
+/**
+ * Chooses the columns of a report with their order and titles: the columns that `outputReportParameters` names, or all
+ * columns that are not optional. A document also gets the optional columns that separate its totals: its reader would
+ * otherwise sum amounts that do not belong together.
+ *
+ * @throws `invalid-parameter`, which lists the report's columns that this role may see
+ */
+export function chooseColumns(
   template: Template,
-  outputReportParameters: Envelope['outputReportParameters'],
+  elements: Elements,
   role: Role,
-): Content {
+  { isDocument = false }: { readonly isDocument?: boolean } = {},
+): readonly ChosenColumn[] {
+  const known = template.columns.filter((column) => isFor(column, role))
+  if (elements.length === 0) {
+    return known
+      .filter((column) => !column.optional || (isDocument && separatesTotals(template, column)))
+      .map((column) => ({ column, title: column.name }))
+  }
+  const faults: ProblemFault[] = []
+  const chosen: ChosenColumn[] = []
+  for (const [index, element] of elements.entries()) {
+    const pointer = `/outputReportParameters/${index}`
+    const isName = typeof element === 'string'
+    const name = isName ? element : element.name
+    const column = known.find((candidate) => candidate.name === name)
+    if (!column) {
+      const names = known.map((other) => other.name).join(', ')
+      const expected = `one of this report's columns: ${names}`
+      faults.push({ pointer: isName ? pointer : `${pointer}/name`, expected })
+      continue
+    }
+    const title = isName || element.value === '' ? name : element.value
+    if (!TITLE.test(title)) {
+      faults.push({ pointer: `${pointer}/value`, expected: TITLE_EXPECTED })
+    } else if (holdsCardNumber(title)) {
+      faults.push({ pointer: `${pointer}/value`, expected: 'a title without a card number' })
+    } else if (chosen.some((other) => other.column === column)) {
+      faults.push({ pointer, expected: `${name} once` })
+    } else if (chosen.some((other) => other.title === title)) {
+      faults.push({ pointer, expected: `a unique title, got ${title} again` })
+    }
+    chosen.push({ column, title })
+  }
+  if (faults.length > 0) throw fieldProblem('invalid-parameter', faults)
+  return chosen
+}
+
+/** Returns the content of a report's totals, whose columns the report file sets. */
+function totalsOf(template: Template, elements: Elements, role: Role): Content {
   const { totals } = template
-  if (!totals) {
-    const pointer = '/configurationReportParameters'
-    const expected = 'no totals: this report has none'
-    throw fieldProblem('invalid-parameter', [{ pointer, expected }])
+  const invalid = (member: string, expected: string) => {
+    return fieldProblem('invalid-parameter', [{ pointer: `/${member}`, expected }])
   }
-  if (outputReportParameters.length > 0) {
+  if (!totals) throw invalid('configurationReportParameters', 'no totals: this report has none')
+  if (elements.length > 0) {
     const expected = 'none beside totals: the report file sets the columns of totals'
-    throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
+    throw invalid('outputReportParameters', expected)
   }
-  const [by, sums] = [
-    columnsNamed(template, totals.by, role),
-    columnsNamed(template, totals.columns, role),
-  ]
-  const [keys, values] = [by, sums].map((columns) => {
-    return columns.map(({ name, kind }) => ({ title: name, kind }))
-  })
+  const by = columnsNamed(template, totals.by, role)
+  const sums = columnsNamed(template, totals.columns, role)
+  const titled = ({ name, kind }: TemplateColumn): FileColumn => ({ title: name, kind })
   return {
-    columns: [...(keys ?? []), { title: 'Rows', kind: 'integer' }, ...(values ?? [])],
-    sums: undefined,
-    statement: undefined,
+    columns: [...by.map(titled), { title: 'Rows', kind: 'integer' }, ...sums.map(titled)],
     compile: (choice) => compileTotals(template, { by, sums }, choice),
   }
 }
@@ -89,36 +142,35 @@ function sumsOf(
   role: Role,
   chosen: readonly ChosenColumn[],
 ): FileSums | undefined {
-  const { totals } = template
-  const titles = new Map(chosen.map(({ column, title }) => [column, title]))
+  const { totals, statement } = template
   if (!totals) return undefined
   const by = columnsNamed(template, totals.by, role)
   const columns = columnsNamed(template, totals.columns, role)
-  const statement = accountsOf(template, by)
-  const summed = (column: TemplateColumn) => {
-    const title = titles.get(column) ?? column.name
+  const summed = (column: TemplateColumn): LayoutColumn => {
+    const title = chosen.find((one) => one.column === column)?.title ?? column.name
     return { title, ...selectedColumn(template, column) }
   }
+  const named = (names: readonly string[]) => names.map((name) => columnNamed(template, name))
+  const accounts = statement
+    ? named([
+        statement.holder,
+        statement.holderId,
+        statement.account,
+        statement.accountId,
+        statement.currency,
+      ])
+    : []
+  // An account's balances have totals only if nothing but columns of an account separates the totals.
+  const isOfAccounts = statement && by.every((column) => accounts.includes(column))
+  const balances = isOfAccounts ? named([statement.opening, statement.closing]) : []
   return {
     by: by.map(summed),
-    columns: [...columns, ...(statement?.balances ?? [])].map(summed),
-    accounts: statement?.accounts.map((column) => selectedColumn(template, column)),
+    columns: [...columns, ...balances].map(summed),
+    ...(isOfAccounts && {
+      accounts: accounts.map((column) => selectedColumn(template, column)),
+    }),
     byCurrency: currencySumsOf(template, by, columns),
   }
-}
-
-/**
- * Returns the columns of accounts and of their balances, if the report has statements and nothing but columns of an
- * account separates its totals.
- */
-function accountsOf({ statement, columns }: Template, by: readonly TemplateColumn[]) {
-  if (!statement) return undefined
-  const { holder, holderId, account, accountId, currency, opening, closing } = statement
-  const named = (names: readonly string[]) =>
-    names.flatMap((name) => columns.find((one) => one.name === name) ?? [])
-  const accounts = named([holder, holderId, account, accountId, currency])
-  const isOfAccounts = by.every((column) => accounts.includes(column))
-  return isOfAccounts ? { accounts, balances: named([opening, closing]) } : undefined
 }
 
 /** Returns the sums over all rows of a currency. The check of report files has found their one currency in `by`. */
@@ -133,10 +185,59 @@ function currencySumsOf(
   return { currency: by.indexOf(currency), columns: summed.map((one) => columns.indexOf(one)) }
 }
 
+/** Returns the layout of a report's statements, if its file has one. */
+function statementOf(template: Template): StatementLayout | undefined {
+  const { statement } = template
+  if (!statement) return undefined
+  const layout = (name: string): LayoutColumn => {
+    return { title: name, ...selectedColumn(template, columnNamed(template, name)) }
+  }
+  const of = (role: StatementRole): LayoutColumn => layout(statement[role])
+  return {
+    columns: {
+      holder: of('holder'),
+      holderId: of('holderId'),
+      account: of('account'),
+      accountId: of('accountId'),
+      currency: of('currency'),
+      statement: of('statement'),
+      day: of('day'),
+      opening: of('opening'),
+      closing: of('closing'),
+    },
+    entries: statement.entries.map(({ title, count, fees, credit, debit }) => ({
+      title,
+      count: count === undefined ? undefined : layout(count),
+      fees: fees === undefined ? undefined : layout(fees),
+      amount: layout(credit ?? debit ?? ''),
+      isCredit: credit !== undefined,
+    })),
+  }
+}
+
+/** Returns the column of a name. The check of report files has found it, and every role has it. */
+function columnNamed({ columns }: Template, name: string): TemplateColumn {
+  const column = columns.find((candidate) => candidate.name === name)
+  if (!column) throw new Error(`The report has no column ${name}.`)
+  return column
+}
+
+/** Returns the columns of some names that a role has, in the order of the report. */
 function columnsNamed(
-  template: Template,
+  { columns }: Template,
   names: readonly string[],
   role: Role,
 ): readonly TemplateColumn[] {
-  return template.columns.filter((column) => names.includes(column.name) && isFor(column, role))
+  return columns.filter((column) => names.includes(column.name) && isFor(column, role))
+}
+
+/** Returns a short hash of the columns that a role may see, which changes when they change. */
+export function schemaHashOf({ identifier, columns }: Template, role: Role): string {
+  const seen = columns
+    .filter((column) => isFor(column, role))
+    .map(({ name, kind, optional }) => [name, kind, optional])
+  return createHash('sha256')
+    .update(JSON.stringify([identifier, seen]))
+    .digest('hex')
+    .slice(0, 16)
 }

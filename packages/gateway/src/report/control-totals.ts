@@ -13,20 +13,21 @@ const totalRow = z.object({
   sum: z.string(),
 })
 
-/** Returns SQL for the amounts of a row: the index of each column, the currency, and the amount. */
+/** Returns SQL for the amounts of a row as `_amounts`: the index of each column, the currency, and the amount. */
 export function amountsSql(columns: readonly SelectedColumn[]): string {
   const amounts = columns.flatMap(({ kind, sql, currencySql }, index) => {
     if (kind !== 'money' || currencySql === undefined) return []
     const currency = `left(ifNull(toString((${currencySql}\n)), ''), ${CURRENCY_BYTES_MAX})`
     return [`(${index}, CAST(${currency} AS String), CAST((${sql}\n) AS Nullable(Decimal(38, 4))))`]
   })
-  return `CAST([${amounts.join(', ')}] AS Array(Tuple(UInt16, String, Nullable(Decimal(38, 4)))))`
+  const type = 'Array(Tuple(UInt16, String, Nullable(Decimal(38, 4))))'
+  return `CAST([${amounts.join(', ')}] AS ${type}) AS _amounts`
 }
 
 /**
  * Returns the query that sums the amounts of a report's file, separately for each column and currency.
  *
- * @param rows the report's query, which selects `amountsSql` as `_amounts`
+ * @param rows the report's query, which selects `amountsSql`
  */
 export function totalsQuery(rows: EngineQuery): EngineQuery {
   const sql = `SELECT amount.1 AS column, amount.2 AS currency, count(amount.3) AS amounts,

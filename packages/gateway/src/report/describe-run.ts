@@ -5,20 +5,21 @@ import {
   type Run,
 } from '@counterfoil/protocol'
 import { LIMITS, withoutCardNumber } from '@counterfoil/common'
-import type { ReportEnd } from '../outcome/outcome.ts'
+import type { ReportEnd, ReportStream } from '../outcome/outcome.ts'
 import type { Envelope } from './envelope.ts'
+import { schemaHashOf } from './content.ts'
 import type { PreparedReport } from './prepare-report.ts'
-import type { StartedReport } from './run-report.ts'
-import { schemaHashOf } from './describe-report.ts'
 
 /** An escaped character in JSON. */
 const ESCAPE = /\\(?:u[\da-f]{4}|.)/g
 
-/** The id and the times of a run, in milliseconds since 1970. */
-export interface RunTimes {
+/** A report whose first bytes have arrived. */
+type StartedReport = Omit<ReportStream, 'onEnd'>
+
+/** The id of a run, of the view session that asked for it, and its times, in milliseconds since 1970. */
+interface RunFacts {
   readonly runId: string
-  /** The id of the view session that asked for the report. */
-  readonly viewSession?: string | undefined
+  readonly viewSession: string | undefined
   readonly startedAt: number
   readonly endedAt: number
 }
@@ -28,14 +29,14 @@ export interface RunTimes {
  * card number are left out.
  */
 export function describeRun(
-  { viewer, envelope, report, values }: PreparedReport,
+  { viewer, envelope, report, input }: PreparedReport,
   started: StartedReport,
   end: ReportEnd,
-  { runId, viewSession, startedAt, endedAt }: RunTimes,
+  { runId, viewSession, startedAt, endedAt }: RunFacts,
 ): Run {
   const { login, role, sees } = viewer
   const request = recordedRequest(envelope)
-  const { timezone, ...parameters } = values.input
+  const { timezone, ...parameters } = input
   const { changedSince } = parameters
   return {
     runId,

@@ -11,17 +11,14 @@ import {
   TIMEZONE,
 } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
-import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
-import { findSpreadsheet } from './spreadsheets.ts'
+import {
+  CONFIGURATION_PARAMETERS,
+  configurationParametersOf,
+  findSpreadsheet,
+} from './configuration.ts'
 
 /** The values of parameters by name, in the form that the engine takes. Parameters without a value are absent. */
 export type ParameterValues = Readonly<Record<string, EngineValue>>
-
-/** The values of a request's two lists of parameters. */
-export interface RequestedValues {
-  readonly input: ParameterValues
-  readonly configuration: ParameterValues
-}
 
 /** One of the two lists of parameters: the declared parameters, those that may be named, and the request's elements. */
 interface ParameterList {
@@ -29,13 +26,11 @@ interface ParameterList {
   readonly declared: readonly TemplateParameter[]
   readonly allowed: readonly TemplateParameter[]
   readonly elements: readonly InputParameter[]
-  /** Names that elements may have without an effect. */
-  readonly ignored?: readonly string[] | undefined
 }
 
 /**
- * Reads the values of a request's parameters by their declared types. A request may name the configuration's parameters
- * that the format has.
+ * Reads the values of a request's two lists of parameters by their declared types. A request may name the
+ * configuration's parameters that the format has.
  *
  * @throws `invalid-parameter` with the faults
  */
@@ -45,14 +40,14 @@ export function readParameters(
   timezones: ReadonlySet<string>,
   format: Pick<Format, 'parameters'>,
   timezoneDefault = 'UTC',
-): RequestedValues {
+): { readonly input: ParameterValues; readonly configuration: ParameterValues } {
+  const { ignores = [] } = template
   const declared = parametersOf(template)
   const input: ParameterList = {
     member: 'inputReportParameters',
     declared,
     allowed: declared,
     elements: envelope.inputReportParameters,
-    ignored: template.ignores,
   }
   const configuration: ParameterList = {
     member: 'configurationReportParameters',
@@ -60,15 +55,14 @@ export function readParameters(
     allowed: configurationParametersOf(format),
     elements: envelope.configurationReportParameters,
   }
-  const faults = [input, configuration].flatMap(elementFaults)
+  const faults = [...elementFaults(input, ignores), ...elementFaults(configuration)]
   const timezone = readTimezone(input, configuration, timezones, timezoneDefault, faults)
   const context = { timezone, timezones }
+  const locale = configuration.elements.find(({ name }) => name === 'spreadsheet')?.value
+  const preset = findSpreadsheet(locale)?.configuration
   const values = {
     input: { ...readValues(input, context, faults), timezone },
-    configuration: {
-      ...readValues(configuration, context, faults, presetOf(configuration)),
-      timezone,
-    },
+    configuration: readValues(configuration, context, faults, preset),
   }
   if (faults.length === 0) faults.push(...periodFaults(template, values.input))
   if (faults.length > 0) throw fieldProblem('invalid-parameter', faults)
@@ -89,28 +83,22 @@ function readTimezone(
   timezoneDefault: string,
   faults: ProblemFault[],
 ): string {
-  const zones = [input, configuration].flatMap(({ elements }) => {
-    return elements.filter(({ name, value }) => name === TIMEZONE.name && value !== '').slice(0, 1)
-  })
-  const [first, second] = zones
-  if (!first) {
-    if (timezones.has(timezoneDefault)) return timezoneDefault
-    const expected = `a timezone: the engine does not know your usual one, ${timezoneDefault}`
-    faults.push({ pointer: '/inputReportParameters', expected })
-    return 'UTC'
+  const zoneIn = ({ elements }: ParameterList): string | undefined => {
+    return elements.find(({ name, value }) => name === TIMEZONE.name && value !== '')?.value
   }
-  if (second && first.value !== second.value) {
+  const [first, second] = [zoneIn(input), zoneIn(configuration)]
+  const zone = first ?? second ?? timezoneDefault
+  if (first !== undefined && second !== undefined && first !== second) {
     const pointer = '/configurationReportParameters'
     faults.push({ pointer, expected: 'the timezone of inputReportParameters, or none' })
   }
+  if (timezones.has(zone)) return zone
   // `readValues` reports an unknown zone as a fault of the list that has it.
-  return timezones.has(first.value) ? first.value : 'UTC'
-}
-
-/** Returns the values that the parameter `spreadsheet` sets, unless the request names them. */
-function presetOf({ elements }: ParameterList): Readonly<Record<string, string>> {
-  const locale = elements.find(({ name }) => name === 'spreadsheet')?.value
-  return findSpreadsheet(locale)?.configuration ?? {}
+  if (first === undefined && second === undefined) {
+    const expected = `a timezone: the engine does not know your usual one, ${zone}`
+    faults.push({ pointer: '/inputReportParameters', expected })
+  }
+  return 'UTC'
 }
 
 function readValues(
@@ -139,20 +127,18 @@ function readValues(
   return values
 }
 
-function elementFaults({
-  member,
-  allowed,
-  elements,
-  ignored = [],
-}: ParameterList): readonly ProblemFault[] {
-  const known = new Map(allowed.map((parameter) => [parameter.name, parameter]))
+/** @param ignored names that elements may have without an effect */
+function elementFaults(
+  { member, allowed, elements }: ParameterList,
+  ignored: readonly string[] = [],
+): readonly ProblemFault[] {
+  const known = allowed.map(({ name }) => name)
   const whose = member === 'inputReportParameters' ? "this report's" : "this format's"
   return elements.flatMap(({ name }, index) => {
     const pointer = `/${member}/${index}/name`
     if (ignored.includes(name)) return []
-    if (!known.has(name)) {
-      const expected = `one of ${whose} parameters: ${[...known.keys()].join(', ')}`
-      return [{ pointer, expected }]
+    if (!known.includes(name)) {
+      return [{ pointer, expected: `one of ${whose} parameters: ${known.join(', ')}` }]
     }
     const isFirst = elements.findIndex((other) => other.name === name) === index
     return isFirst ? [] : [{ pointer, expected: `${name} once` }]

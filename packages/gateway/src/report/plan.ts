@@ -14,13 +14,13 @@ import type {
   ReportFile,
 } from '@counterfoil/formats'
 import { CARD_NUMBER_MARK, formatInstant, withoutCardNumber } from '@counterfoil/common'
-import { placeholderOf, type Template, UNFILTERED } from '@counterfoil/templates'
+import { placeholderOf, UNFILTERED } from '@counterfoil/templates'
+import { schemaHashOf } from './content.ts'
 import type { Changes } from './changes.ts'
 import { amountsSql, totalsQuery } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
-import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
-import { schemaHashOf } from './describe-report.ts'
+import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { Scope } from './scope.ts'
 
 /** The values that the engine and the clock add to a prepared report. */
@@ -40,55 +40,39 @@ export interface RuntimeValues {
   readonly runId: string
 }
 
-/** What a query depends on beside its report. */
-interface Selection {
-  readonly select: EngineFilePlan['select']
-  readonly format: EngineQuery['format']
-  readonly settings?: Settings | undefined
-}
-
-/** A query that runs before the report's query, and the function that reads its rows. */
-interface QueryBefore {
-  readonly query: EngineQuery
-  readonly read: FileCheck['read']
-}
-
 /** A planned report: the query of its rows, and how its file is made of them. */
 export interface ReportPlan {
   readonly query: EngineQuery
   readonly file: FilePlan
-  readonly before: readonly QueryBefore[]
+  /** A query that runs before the report's query, and the function that reads its rows. */
+  readonly check: { readonly query: EngineQuery; readonly read: FileCheck['read'] } | undefined
   /** The query of the control totals, if the request asks for them. */
   readonly totals: EngineQuery | undefined
 }
 
-/** Plans the queries of a report: that of its rows, those that run before it, and that of its control totals. */
+/** Plans the queries of a report: that of its rows, the one that runs before it, and that of its control totals. */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const file = prepared.format.plan(fileOf(prepared, runtime))
   const { settings, check } = file
-  const queryOf = (selection: Selection) => compileQuery(prepared, runtime, selection)
-  const before: QueryBefore[] = []
-  if (check) {
-    const query = queryOf({
-      select: (columns) => [asRow(check.select(columns))],
-      format: 'RawBLOB',
-    })
-    before.push({ query, read: check.read })
+  const queryOf = (
+    format: EngineQuery['format'],
+    select: EngineFilePlan['select'],
+    own?: Settings,
+  ): EngineQuery => compileQuery(prepared, runtime, select, format, own)
+  const textsOf = (select: FileCheck['select'], own?: Settings): EngineQuery => {
+    return queryOf('RawBLOB', (columns) => [`${select(columns)} AS _row`], own)
   }
-  const selectAmounts: Selection['select'] = (columns) => [`${amountsSql(columns)} AS _amounts`]
-  const totals = prepared.presentation.controlTotals
-    ? totalsQuery(queryOf({ select: selectAmounts, format: 'JSONEachRow', settings }))
-    : undefined
-  const query =
-    file.rows === 'texts'
-      ? queryOf({ select: (columns) => [asRow(file.select(columns))], format: 'RawBLOB', settings })
-      : queryOf({ select: file.select, format: file.rows, settings })
-  return { query, file, before, totals }
-}
-
-/** Names the only column of a result in the format `RawBLOB`. */
-function asRow(sql: string): string {
-  return `${sql} AS _row`
+  return {
+    query:
+      file.rows === 'texts'
+        ? textsOf(file.select, settings)
+        : queryOf(file.rows, file.select, settings),
+    file,
+    check: check && { query: textsOf(check.select), read: check.read },
+    totals: prepared.presentation.controlTotals
+      ? totalsQuery(queryOf('JSONEachRow', (columns) => [amountsSql(columns)], settings))
+      : undefined,
+  }
 }
 
 /**
@@ -96,10 +80,12 @@ function asRow(sql: string): string {
  * names it. All values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of
  * the query.
  */
-export function compileQuery(
-  { content }: Pick<PreparedReport, 'content'>,
+function compileQuery(
+  { content }: PreparedReport,
   { input, scope, createdDays, changes, now }: RuntimeValues,
-  { select, format, settings }: Selection,
+  select: EngineFilePlan['select'],
+  format: EngineQuery['format'],
+  settings?: Settings,
 ): EngineQuery {
   const within = createdDays && onCreatedDays(createdDays)
   const sql = content.compile({
@@ -108,28 +94,39 @@ export function compileQuery(
     within: within?.sql,
     select,
   })
+  const values = Object.entries(input).map(([name, value]) => [placeholderOf(name), value])
+  const filters = [...scope.conditions].map(([name, condition]) => {
+    // The database is a part of the name, so that an alias with a table's name does not get that table's filter.
+    return [name === UNFILTERED ? name : `default.${name}`, condition] as const
+  })
   return {
     sql,
     parameters: {
-      ...Object.fromEntries(
-        Object.entries(input).map(([name, value]) => [placeholderOf(name), value]),
-      ),
+      ...Object.fromEntries(values),
       ...within?.parameters,
       ...changes?.parameters,
       now: formatInstant(now),
     },
-    settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS, ...subSelectSettings(sql) },
+    settings: {
+      ...tableFilters(filters),
+      ...settings,
+      ...SELECT_SETTINGS,
+      ...subSelectSettings(sql),
+    },
     format,
     role: 'report',
   }
 }
 
 function fileOf(
-  prepared: PreparedReport,
+  { content, envelope, presentation, report, input, viewer }: PreparedReport,
   { now, runId, exponents, formatSettings }: RuntimeValues,
 ): ReportFile {
-  const { content, envelope, presentation, report, values, viewer } = prepared
-  const { identifier, title, note } = report.template
+  const { identifier, title, note, parameters } = report.template
+  // The engine takes booleans as 0 and 1.
+  const booleans = parameters
+    .filter(({ name, type, list }) => type === 'INPUT_BOOLEAN' && !list && name in input)
+    .map(({ name }) => [name, Number(input[name]) === 1])
   const filters = Object.entries(envelope.filters).filter(([, listed]) => listed.length > 0)
   return {
     columns: content.columns,
@@ -145,8 +142,8 @@ function fileOf(
       identifier,
       name: withoutCardNumber(envelope.reportName),
       login: viewer.login,
-      timezone: String(values.input['timezone']),
-      parameters: shownValues({ ...values.input, ...booleansOf(report.template, values.input) }),
+      timezone: String(input['timezone']),
+      parameters: withoutCardNumbers({ ...input, ...Object.fromEntries(booleans) }),
       filters: Object.fromEntries(filters),
       schemaHash: schemaHashOf(report.template, viewer.role),
       madeAt: now,
@@ -155,31 +152,11 @@ function fileOf(
   }
 }
 
-/** Returns the values for the file, which shows no card number that a caller sends. */
-function shownValues(values: ReportAbout['parameters']): ReportAbout['parameters'] {
+/** Masks each value that holds a card number. */
+function withoutCardNumbers(values: ReportAbout['parameters']): ReportAbout['parameters'] {
   const entries = Object.entries(values).map(([name, value]) => {
     const text = withoutCardNumber([value].flat().join(', '))
     return [name, text === CARD_NUMBER_MARK ? text : value]
   })
   return Object.fromEntries(entries)
-}
-
-/** Returns the booleans of a report's parameters. The engine takes them as 0 and 1. */
-function booleansOf(
-  { parameters }: Pick<Template, 'parameters'>,
-  input: ParameterValues,
-): Readonly<Record<string, boolean>> {
-  const booleans = parameters.filter(({ name, type, list }) => {
-    return type === 'INPUT_BOOLEAN' && !list && Object.hasOwn(input, name)
-  })
-  return Object.fromEntries(booleans.map(({ name }) => [name, Number(input[name]) === 1]))
-}
-
-function filtersOf({ conditions }: Scope): Settings {
-  return tableFilters(
-    [...conditions].map(([name, condition]) => {
-      // The database is a part of the name, so that an alias with a table's name does not get that table's filter.
-      return [name === UNFILTERED ? name : `default.${name}`, condition]
-    }),
-  )
 }

@@ -1,12 +1,13 @@
-import type { Format } from '@counterfoil/formats'
+import { fieldProblem, type Role } from '@counterfoil/common'
+import { findEncoding, type Format, FORMATS, textEncoderOf } from '@counterfoil/formats'
 import type { Login } from '@counterfoil/store'
 import type { Catalogue, CatalogueReport } from '@counterfoil/templates'
+import type { Note } from '../observe/request-summary.ts'
+import { refuseLeavingRows } from './changes.ts'
+import { type Presentation, presentationOf } from './configuration.ts'
 import { chooseContent, type Content } from './content.ts'
 import type { Envelope } from './envelope.ts'
-import { findReport } from './find-report.ts'
-import { refuseLeavingRows } from './leaving-rows.ts'
-import { readParameters, type RequestedValues } from './parameters.ts'
-import { type Presentation, presentationOf } from './presentation.ts'
+import { type ParameterValues, readParameters } from './parameters.ts'
 
 /** The login for which a report runs. */
 export interface Viewer extends Pick<Login, 'role' | 'sees'> {
@@ -21,30 +22,90 @@ export interface PreparedReport {
   readonly envelope: Envelope
   readonly report: CatalogueReport
   readonly format: Format
-  readonly values: RequestedValues
+  /** The values of `inputReportParameters`. */
+  readonly input: ParameterValues
   readonly presentation: Presentation
   readonly content: Content
 }
 
 /**
  * Checks a request for a report. Decides its format, the values of its parameters, its columns and how values are
- * written. `runReport` runs the prepared report.
+ * written.
  *
- * @param onFound gets the names of the report and its format before the rest of the request is checked
+ * @param note gets the names of the report and its format before the rest of the request is checked
  * @throws `unknown-report`, `invalid-field` or `invalid-parameter`, with pointers to the faults
  */
 export function prepareReport(
   catalogue: Catalogue,
   viewer: Viewer,
   envelope: Envelope,
-  onFound: (identifier: string, format: string) => void = () => {},
+  note: Note = () => {},
 ): PreparedReport {
-  const { report, formatName, format, encoding } = findReport(catalogue, envelope, viewer.role)
+  const { report, formatName, ...file } = findReport(catalogue, envelope, viewer.role)
+  const { format } = file
   const { template } = report
-  onFound(template.identifier, formatName)
-  const values = readParameters(template, envelope, catalogue.timezones, format, viewer.timezone)
-  refuseLeavingRows(template, envelope, values.input, viewer.role)
-  const presentation = presentationOf(values.configuration, envelope, encoding, format)
+  note({ report: template.identifier, format: formatName })
+  const { timezones } = catalogue
+  const values = readParameters(template, envelope, timezones, format, viewer.timezone)
+  const { input } = values
+  refuseLeavingRows(template, envelope, input, viewer.role)
+  const presentation = presentationOf(values.configuration, envelope, file)
   const content = chooseContent(template, envelope, viewer.role, format, presentation.totalsOnly)
-  return { viewer, envelope, report, format, values, presentation, content }
+  return { viewer, envelope, report, format, input, presentation, content }
+}
+
+/** The report and the format that a request names. */
+interface RequestedReport {
+  readonly report: CatalogueReport
+  readonly formatName: string
+  readonly format: Format
+  /** The name of the encoding in the format's `encodings`. */
+  readonly encoding: string
+}
+
+/**
+ * Finds the report that a request names. Checks that the report has the format, and the format the encoding.
+ *
+ * @throws `unknown-report`, which is the same for a report that does not exist and for one that is not for this role;
+ * `invalid-field` for a format, an encoding or a delimiter that the report does not have
+ */
+export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): RequestedReport {
+  const { reportIdentifier, reportFormat, reportEncode, reportCsvDelimiter } = envelope
+  const reports = reportsOf(catalogue, role)
+  const report = reports.find(({ template: { identifier, aliases = [] } }) => {
+    return identifier === reportIdentifier || aliases.includes(reportIdentifier)
+  })
+  if (!report) {
+    const known = reports.map(({ template }) => template.identifier).join(', ')
+    const expected = `a report for the role ${role}: ${known}`
+    throw fieldProblem('unknown-report', [{ pointer: '/reportIdentifier', expected }])
+  }
+  const invalid = (pointer: string, expected: string) => {
+    return fieldProblem('invalid-field', [{ pointer, expected }])
+  }
+  const { formats } = report.template
+  const formatName = formats.find((name) => name === reportFormat.toUpperCase())
+  if (formatName === undefined) {
+    throw invalid('/reportFormat', `a format of this report: ${formats.join(', ')}`)
+  }
+  const format = FORMATS[formatName]
+  const { encodings } = format
+  const encoding = findEncoding(reportEncode)
+  if (encoding === undefined || !encodings.includes(encoding.name)) {
+    throw invalid('/reportEncode', `an encoding of ${formatName}: ${encodings.join(', ')}`)
+  }
+  // A delimiter that the encoding lacks would become a question mark.
+  const { replaced } = textEncoderOf(encoding)(reportCsvDelimiter ?? '')
+  if (replaced > 0 && format.parameters.includes('quote')) {
+    throw invalid('/reportCsvDelimiter', `a character that ${encoding.name} has`)
+  }
+  return { report, formatName, format, encoding: encoding.name }
+}
+
+/** Returns the reports that a role may ask for. */
+export function reportsOf(
+  { reports }: Pick<Catalogue, 'reports'>,
+  role: Role,
+): readonly CatalogueReport[] {
+  return [...reports.values()].filter(({ template }) => template.roles.includes(role))
 }

@@ -5,7 +5,7 @@ import { FORMAT_NAMES, FORMATS } from '../../../formats/src/format/formats.ts'
 import {
   CONFIGURATION_PARAMETERS,
   configurationParametersOf,
-} from '../../src/report/configuration-parameters.ts'
+} from '../../src/report/configuration.ts'
 import { ask, problemIn } from '../kit/ask.ts'
 import { FORMAT_READERS, NO_CONTENT } from './format-readers.ts'
 import { CUT_OFF, ENDED_MS, FOUR_MONTHS, ONE_DAY, serveLargeReports } from './large-reports.ts'

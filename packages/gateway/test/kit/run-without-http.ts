@@ -3,9 +3,9 @@ import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { FairQueue } from '../../../common/src/fair-queue.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { parseEnvelope } from '../../src/report/envelope.ts'
+import { runReport } from '../../src/report/handle-report.ts'
 import { NewestRows } from '../../src/report/newest-rows.ts'
 import { type PreparedReport, prepareReport, type Viewer } from '../../src/report/prepare-report.ts'
-import { runReport } from '../../src/report/run-report.ts'
 import type { Catalogue } from '../../../templates/src/template/load-templates.ts'
 
 /** The data of a report. */

@@ -5,8 +5,8 @@ import {
   type ReportRequest,
 } from '@counterfoil/protocol'
 import fc from 'fast-check'
-import { reportsOf } from '../../../src/report/find-report.ts'
-import { CONFIGURATION_PARAMETERS } from '../../../src/report/configuration-parameters.ts'
+import { reportsOf } from '../../../src/report/prepare-report.ts'
+import { CONFIGURATION_PARAMETERS } from '../../../src/report/configuration.ts'
 import type { Catalogue } from '../../../../templates/src/template/load-templates.ts'
 import { parametersOf } from '../../../../templates/src/template/period.ts'
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { GatewayError } from '../../../common/src/errors.ts'
 import type { Role } from '../../../common/src/roles.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
-import { chooseColumns } from './columns.ts'
+import { chooseColumns } from './content.ts'
 
 const column = (name: string, change: object = {}) => {
   return { name, about: 'x', kind: 'text', sql: name.toLowerCase(), ...change }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SPREADSHEETS } from './spreadsheets.ts'
+import { SPREADSHEETS } from './configuration.ts'
 
 const OCTOBER_31 = Date.UTC(2026, 9, 31)
 
