@@ -1,11 +1,6 @@
-export { baseStringUrl, signatureBaseString } from './parameters/base-string.ts'
-export { type BodyHash, bodyHash } from './parameters/body-hash.ts'
 export { type Diagnosis, type DiagnosisOptions, diagnose } from './diagnosis/diagnose.ts'
-export { type Difference, type Excerpt, firstDifference } from './diagnosis/difference.ts'
+export type { Difference } from './diagnosis/difference.ts'
 export { type Mistake, type MistakeCode, MISTAKES } from './diagnosis/mistakes.ts'
-export { percentDecode, percentEncode } from './parameters/encode.ts'
-export { encodeForm, isForm, parseForm } from './parameters/form.ts'
-export { type Authorization, formatAuthorization, parseAuthorization } from './parameters/header.ts'
 export {
   type ControlKey,
   importControlKey,
@@ -16,22 +11,21 @@ export {
   type SigningKey,
   type VerificationKey,
 } from './keys/keys.ts'
-export { type Method, METHODS, type SignatureMethod } from './keys/methods.ts'
-export {
-  createMemoryNonces,
-  type MemoryNonces,
-  type MemoryNoncesOptions,
-} from './verify/memory-nonces.ts'
-export type { Parameter, ParameterList } from './parameters/encode.ts'
-export { normalizeParameters } from './parameters/parameters.ts'
-export type { PastedRequest } from './pasted/parse-har.ts'
-export { readPasted } from './pasted/read-pasted.ts'
+export { SIGNATURE_METHODS, type SignatureMethod } from './keys/methods.ts'
+export { signatureBaseString } from './parameters/base-string.ts'
+export { type BodyHash, bodyHash } from './parameters/body-hash.ts'
+export { percentDecode, percentEncode } from './parameters/encode.ts'
+export { encodeForm, isForm, parseForm } from './parameters/form.ts'
+export { type Authorization, formatAuthorization, parseAuthorization } from './parameters/header.ts'
+export { normalizeParameters, type Parameter, type ParameterList } from './parameters/parameters.ts'
+export { type PastedRequest, readPasted } from './pasted/read-pasted.ts'
 export {
   type Fault,
   REFUSAL_STEPS,
   type RefusalCode,
   type VerificationStep,
-} from './refusals/signing-error.ts'
+} from './refusals/refusals.ts'
+export { SigningError, type SigningErrorCode } from './refusals/signing-error.ts'
 export {
   type Credentials,
   type RequestToSign,
@@ -45,7 +39,7 @@ export {
   type SigningStep,
   signingSteps,
 } from './sign/signing-steps.ts'
-export { SigningError, type SigningErrorCode } from './refusals/signing-error.ts'
+export { createMemoryNonces } from './verify/memory-nonces.ts'
 export type {
   Consumer,
   NonceOutcome,

@@ -140,7 +140,7 @@ const OUTCOMES = {
     'The signature is right. If the gateway refused the request, compare its reason, the nonce and the time.',
   unknown:
     'No known mistake leads to this signature. Check the key, or paste the base string that your program signed.',
-  'too-large': 'The request is too large for a diagnosis: more than 8 KiB or 100 parameters.',
+  'too-large': 'The request is too large for a diagnosis: more than 8 KiB.',
 } as const
 
 /** Says which mistake a request has and how to mend it, and shows where the base strings differ. */

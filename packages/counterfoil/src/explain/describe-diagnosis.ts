@@ -10,7 +10,7 @@ import { printableLine } from '../print/text.ts'
 const WITHOUT_MISTAKE = {
   correct: 'The signature is right.',
   unknown: 'No known mistake leads to this signature.',
-  'too-large': 'The request is too large for a diagnosis: more than 8 KiB or 100 parameters.',
+  'too-large': 'The request is too large for a diagnosis: more than 8 KiB.',
 } as const
 
 /** Describes a diagnosis for people. It shows the request, which may hold card data. */

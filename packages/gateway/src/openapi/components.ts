@@ -17,7 +17,7 @@ import {
   runPageSchema,
   runSchema,
 } from '@counterfoil/protocol'
-import { METHODS, MISTAKES, REFUSAL_STEPS } from '@counterfoil/signing'
+import { MISTAKES, REFUSAL_STEPS, SIGNATURE_METHODS } from '@counterfoil/signing'
 import * as z from 'zod'
 import { REFUSAL_EXAMPLE } from './examples.ts'
 
@@ -166,7 +166,7 @@ const SIGNATURE = {
   scheme: 'OAuth',
   description:
     'An OAuth 1.0 signature (RFC 5849) in the header `Authorization`, with an empty token. Each request needs its own ' +
-    `nonce and signature. Methods: ${Object.keys(METHODS).join(', ')}. OpenAPI cannot describe a signature, so a generated client must ` +
+    `nonce and signature. Methods: ${SIGNATURE_METHODS.join(', ')}. OpenAPI cannot describe a signature, so a generated client must ` +
     'add the code that signs. A JSON body is not part of the signature. `oauth_body_hash` may cover it. The fields of ' +
     'a form and the parameters of the query are part of the signature.',
 }

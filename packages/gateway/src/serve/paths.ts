@@ -6,7 +6,7 @@ import {
   OPERATIONS,
   operationPath,
 } from '@counterfoil/protocol'
-import { METHODS } from '@counterfoil/signing'
+import { SIGNATURE_METHODS } from '@counterfoil/signing'
 import { authenticate, type Authenticator, type Identify } from '../authenticate/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import { ENCODINGS, FORMATS } from '@counterfoil/formats'
@@ -212,7 +212,7 @@ function discoveryOf(config: Config): Discovery {
     runsUrl: publicUrl + reportPath + SIGNED_ROUTES.runs.path,
     jwksUrl: publicUrl + JWKS_PATH,
     openApiUrl: publicUrl + OPENAPI_PATH,
-    signatureMethods: Object.keys(METHODS),
+    signatureMethods: SIGNATURE_METHODS,
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS.map(({ name }) => name),
     ...(console && { consoleUrl: `${publicUrl}${console.path}/` }),

@@ -1,4 +1,4 @@
-import { percentDecode } from '../parameters/encode.ts'
+import { decodeIfPossible } from '../parameters/form.ts'
 import { showName } from '../refusals/show-value.ts'
 
 /** The text around a character in which two base strings differ. */
@@ -27,10 +27,6 @@ const PARTS = ['method', 'url', 'parameters'] as const
  * Finds the first difference of the gateway's base string and the caller's.
  *
  * @returns Undefined if both are equal.
- * @example
- * const difference = firstDifference('POST&https%3A%2F%2Fa&a%3D1', 'POST&https%3A%2F%2Fa&a%3D2')
- * difference?.at // 26
- * difference?.parameter // 'a'
  */
 export function firstDifference(gateway: string, caller: string): Difference | undefined {
   if (gateway === caller) return undefined
@@ -63,15 +59,12 @@ function parameterAt(baseString: string, index: number): string | undefined {
   let end = start - '%26'.length
   for (const [place, pair] of pairs.entries()) {
     end += '%26'.length + pair.length
-    if (index <= end) return showName(decodeTwice(pair.split('%3D', 1)[0] ?? ''), place + 1)
+    if (index <= end) return showName(nameOf(pair), place + 1)
   }
   return undefined
 }
 
-function decodeTwice(text: string): string {
-  try {
-    return percentDecode(percentDecode(text))
-  } catch {
-    return text
-  }
+/** Returns the name of a pair that is encoded twice. */
+function nameOf(pair: string): string {
+  return decodeIfPossible(decodeIfPossible(pair.split('%3D', 1)[0] ?? ''))
 }

@@ -2,14 +2,9 @@ import { runtime } from '#crypto'
 import { hexOf } from '../keys/base64.ts'
 import { controlKeyText, numbersOf, type VerificationKey, verifierOf } from '../keys/keys.ts'
 import { METHODS } from '../keys/methods.ts'
-import {
-  DIAGNOSED_PARAMETERS_MAX,
-  VARIANT_CHARACTERS_MAX,
-  VARIANTS_MAX,
-} from '../refusals/limits.ts'
-import { isMistakeCode, type MistakeCode } from './mistakes.ts'
+import { VARIANT_CHARACTERS_MAX } from '../refusals/limits.ts'
+import { isMistakeCode, type MistakeCode, PAIRS, SIGNED, type Table } from './mistakes.ts'
 import { buildBaseString, type Received, type Recipe, rightRecipe } from './recipe.ts'
-import { PAIRS, SIGNED, type Table } from './signed-mistakes.ts'
 
 /** What a caller may have signed, and the mistakes that lead to it: one, or two. */
 export interface Candidate {
@@ -21,7 +16,7 @@ export interface Candidate {
 
 /**
  * Yields what callers sign by mistake: first by one mistake, then by two. Each candidate differs from every other, and
- * none is right. There are at most `VARIANTS_MAX`, of `VARIANT_CHARACTERS_MAX` in all.
+ * none is right. Their base strings have `VARIANT_CHARACTERS_MAX` in all.
  */
 export function* candidatesOf(received: Received): Generator<Candidate, void> {
   const right = rightRecipe(received)
@@ -33,10 +28,10 @@ export function* candidatesOf(received: Received): Generator<Candidate, void> {
     for (const [code, [, , , ...ways]] of Object.entries(table)) {
       if (!isMistakeCode(code)) continue
       for (const way of ways) {
-        if (built.size > VARIANTS_MAX || characters > VARIANT_CHARACTERS_MAX) return
+        if (characters > VARIANT_CHARACTERS_MAX) return
         const candidate = attempt(() => {
-          const recipe = { ...from, ...way(from, received) }
-          if (recipe.parameters.length > DIAGNOSED_PARAMETERS_MAX) return undefined
+          const change = typeof way === 'function' ? way(from, received) : way
+          const recipe = { ...from, ...change }
           return { code, baseString: buildBaseString(recipe), recipe }
         })
         if (!candidate) continue
@@ -78,7 +73,7 @@ interface Evidence {
 }
 
 /** A request whose signature is wrong, and what is known about it. */
-export interface WrongSignature {
+interface WrongSignature {
   readonly received: Received
   readonly keys: readonly VerificationKey[]
   /** The right base string. */

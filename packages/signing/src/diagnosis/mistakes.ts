@@ -1,34 +1,286 @@
-import type { RefusalCode } from '../refusals/signing-error.ts'
-import { type Row, SIGNED, type Table } from './signed-mistakes.ts'
+import { percentDecode, percentEncode } from '../parameters/encode.ts'
+import { REFUSALS } from '../refusals/refusals.ts'
+import {
+  addBody,
+  address,
+  addressOf,
+  alsoSigned,
+  byName,
+  changeParameters,
+  changeSent,
+  compareTexts,
+  encodeAsJava,
+  encodeIn,
+  instead,
+  isOwn,
+  joinPair,
+  jsonMembers,
+  leave,
+  parseForm,
+  same,
+  sentHost,
+  unsorted,
+  type Way,
+  without,
+} from './recipe.ts'
 
-const STEP_5 = 'specification, Signature generation, step 5'
-const STEP_6 = 'specification, Signature generation, step 6'
-const STEP_7 = 'specification, Signature generation, step 7'
+const step = (number: number) => `specification, Signature generation, step ${number}`
 const HEADER = 'specification, Authorization header'
 const PARAMETERS = 'specification, OAuth parameters'
 const CREDENTIALS = 'specification, Credentials'
 const KEY_PAIR = 'specification, Key pair'
 const TIMESTAMP = 'RFC 5849, 3.3'
+const METHOD = 'RFC 5849, 3.4.1.1'
 const URI = 'RFC 5849, 3.4.1.2'
 const GATHERING = 'RFC 5849, 3.4.1.3.1'
+const SORTING = 'RFC 5849, 3.4.1.3.2'
 const HMAC = 'RFC 5849, 3.4.2'
-const BODY_HASH = 'OAuth Request Body Hash 1.0, 3.2'
+const ENCODING_RULE = 'RFC 5849, 3.6'
+
+const SIGN_JSON =
+  'Sign only the oauth_* parameters and the query. The signature does not cover a JSON body.'
+const SORT = 'Sort the encoded pairs by name and then by value, byte by byte'
+
+/** A mistake: its texts, which hold nothing of a request, and the ways to make it, the usual one first. */
+export type Row = readonly [clause: string, sentence: string, fix: string, ...ways: Way[]]
+
+/** Mistakes by their codes. */
+export type Table = Readonly<Record<string, Row>>
+
+/** The names under which callers sign the text of a JSON body. */
+const BODY_NAMES = ['', 'body', 'data', 'json']
+
+/** What callers sign instead of the parameters of the query and the form. */
+// biome-ignore format: a table
+const BODY = {
+  'form-not-signed': [step(1), "You left the form's fields out of the signature.",
+    "Sign each field of the form together with the oauth_* parameters and the query's.",
+    changeParameters((own, { form }) => own.filter((one) => !form.includes(one)))],
+  'query-not-signed': [GATHERING, "You left the query's parameters out of the signature.",
+    'Sign each parameter of the query as if it were a field of the form.',
+    changeParameters((own, { query }) => own.filter((one) => !query.includes(one)))],
+  'json-members-signed': [GATHERING, 'You signed the members of the JSON body as parameters.', SIGN_JSON,
+    addBody((body) => jsonMembers(body, true)),
+    addBody((body) => jsonMembers(body, false))],
+  'json-text-signed': [GATHERING, 'You signed the text of the JSON body as one parameter.', SIGN_JSON,
+    addBody((body) => [[body, '']]),
+    ...BODY_NAMES.map((name) => addBody((body) => [[name, body]]))],
+  'body-signed-as-form': [GATHERING, 'You signed the body as a form, and sent it with another Content-Type.',
+    'Send a form with "Content-Type: application/x-www-form-urlencoded".',
+    addBody((body) => parseForm(body))],
+  'protocol-signed-twice': ['docs/signing.md, The steps, byte by byte',
+    'You signed the oauth_* parameters of the header, and those of the body once more.',
+    'Sign each oauth_* parameter once, also if the body repeats it.',
+    changeParameters((own, { repeated }) => [...own, ...repeated])],
+  'duplicates-dropped': [SORTING, 'You signed one value of a name that the request sends more than once.',
+    'Sign every value of a repeated name.',
+    changeParameters((own) => [...new Map(own)]),
+    changeParameters((own) => [...new Map(own.toReversed())])],
+  'empty-dropped': [GATHERING, 'You left a parameter with an empty value out of the signature.',
+    'Sign "name=" for each parameter that you send without a value.',
+    changeParameters((own) => own.filter((one) => one[1] !== '' || !isOwn(one)))],
+  'line-end-in-form': [GATHERING, 'You sent a line end after the form, and did not sign the line end.',
+    'Send the form without a line end (curl: --data-raw, or printf for echo).',
+    changeSent((text) => text.replace(/[ \t\r\n]+$/, ''))],
+  'plus-not-encoded': [GATHERING, 'You sent "+" in the form or the query and meant a plus: there it is a space.',
+    'Write %2B for a plus in the form and in the query.',
+    changeParameters((_, { header, queryText, isForm, body }) => {
+      return [...header, ...parseForm(queryText, true), ...(isForm ? parseForm(body, true) : [])]
+    })],
+  'sent-encoded-twice': [GATHERING, 'You encoded the values of the form or the query once more after you signed them.',
+    'Send the values encoded once: the HTTP library may encode them for you.',
+    changeSent(percentDecode)],
+  'spelling-mixed': [GATHERING, 'You signed a name with "_" and sent it with "-", or the reverse.',
+    'Sign every name as you send it.',
+    changeSent((name) => name.replaceAll('-', '_'), same),
+    changeSent((name) => name.replaceAll('_', '-'), same)],
+} as const satisfies Table
+
+/** Mistakes with the `oauth_*` parameters. */
+// biome-ignore format: a table
+const PROTOCOL = {
+  'protocol-not-signed': [step(1), 'You sent an oauth_* parameter and did not sign it.',
+    'Sign every oauth_* parameter of the header but oauth_signature, or leave it out of the header.',
+    ...['oauth_version', 'oauth_body_hash', 'oauth_token'].map(without)],
+  'protocol-not-sent': [step(1), 'You signed a parameter that is not one of the signed parameters of the header.',
+    'Sign neither the realm nor oauth_signature, and no oauth_* parameter that you do not send.',
+    alsoSigned('oauth_version', '1.0'), alsoSigned('oauth_token', ''), alsoSigned('oauth_signature', ''),
+    (recipe, received) => alsoSigned('realm', received.realm ?? '')(recipe, received)],
+  'protocol-encoded-before': [step(2), 'You encoded the oauth_* values once more before you signed them.',
+    'Take the plain oauth_* values into the parameters, and encode each of them once.',
+    changeParameters((own) => own.map((one) => (isOwn(one) ? one : [one[0], percentEncode(one[1])])))],
+} as const satisfies Table
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+/** The ports of servers in development, and of proxies. */
+const USUAL_PORTS = ['80', '443', '3000', '5000', '8000', '8080', '8081', '8443']
+const otherScheme = (scheme: string) => (scheme === 'http' ? 'https' : 'http')
+
+/** The URLs that callers sign. */
+// biome-ignore format: a table
+const URLS = {
+  'url-scheme': [URI, 'You signed http for https, or https for http.',
+    "Sign the scheme of the gateway's public address, also behind a proxy that ends TLS.",
+    address(({ scheme }) => ({ scheme: otherScheme(scheme) })),
+    address(({ scheme }) => ({ scheme: otherScheme(scheme), port: undefined }))],
+  'url-port': [URI, 'You signed another port than that of the public address of the gateway.',
+    'Sign the address that the gateway gives in /.well-known/counterfoil: without :443 of https and :80 of http.',
+    sentHost(true),
+    address(() => ({ port: undefined })),
+    address(({ scheme, port }) => ({ port: port ?? (scheme === 'http' ? '80' : '443') })),
+    ...USUAL_PORTS.map((port) => address(() => ({ port })))],
+  'url-host': [URI, 'You signed another host than the public address of the gateway.',
+    'Sign the address that the gateway gives in /.well-known/counterfoil, and send the request there.',
+    ...LOOPBACK.map((host) => address((own) => (LOOPBACK.includes(own.host) ? { host } : undefined))),
+    sentHost(false), sentHost(false, otherScheme)],
+  'url-case': [URI, 'You signed the URL in another letter case than you sent it.',
+    'Write the host in lower case, and sign the path exactly as you send it.',
+    address(({ host }) => ({ host: host.toUpperCase() })),
+    address(({ host }) => ({ host: host.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) })),
+    address(({ path }) => ({ path: path.toLowerCase() }))],
+  'url-trailing-slash': [URI, 'You signed the path with a slash at its end and sent it without, or the reverse.',
+    'Sign the path exactly as you send it.',
+    address(({ path }) => ({ path: path.endsWith('/') ? path.slice(0, -1) : `${path}/` }))],
+  'url-path-encoding': [URI, 'You encoded or decoded the path once more before you signed it.',
+    'Sign the path exactly as you send it.',
+    address(({ path }) => ({ path: path.replaceAll('%', '%25') })),
+    address(({ path }) => ({ path: decodeURIComponent(path) }))],
+  'url-with-query': [URI, 'You left the query in the URL that you signed.',
+    "Sign the URL without its query, and the query's parameters with the other parameters.",
+    ({ url, parameters: own }, { query, queryText }) => {
+      if (queryText === '') return undefined
+      return { url: `${url}?${queryText}`, parameters: own.filter((one) => !query.includes(one)) }
+    },
+    ({ url }, { queryText }) => ({ url: `${url}?${queryText}` })],
+  'url-path-only': [URI, 'You signed the path instead of the URL.', 'Sign scheme, host and path.',
+    ({ url }) => ({ url: addressOf(url).path }),
+    ({ url }) => ({ url: url.replace(/^https?:\/\//, '') })],
+  'url-base-path': [URI, 'You signed the URL without the first part of its path, as behind a proxy.',
+    "Sign the gateway's public URL with its complete path.",
+    address(({ path }) => ({ path: path.replace(/^\/[^/]+(?=\/)/, '') })),
+    address(() => ({ path: '/' }))],
+} as const satisfies Table
+
+/** How callers encode. */
+// biome-ignore format: a table
+const ENCODING = {
+  'encoding-marks-left': [ENCODING_RULE, "You left ! ' ( ) * unencoded.",
+    "Encode everything but A-Z a-z 0-9 - . _ ~: write %21, %27, %28, %29, %2A for ! ' ( ) *.",
+    ...[encodeURIComponent, leave('*')].flatMap(instead)],
+  'encoding-plus-for-space': [ENCODING_RULE, 'You wrote "+" for a space.', 'Write %20 for a space in what you sign.',
+    ...instead((text) => percentEncode(text).replaceAll('%20', '+')),
+    ...instead(encodeAsJava)],
+  'encoding-slash-left': [step(2), 'You left "/" unencoded.', "Write %2F for a slash (Python: quote(text, safe='')).",
+    ...instead(leave('/'))],
+  'encoding-tilde-encoded': [ENCODING_RULE, 'You encoded "~".', 'Leave "~" as it is.',
+    ...instead((text) => percentEncode(text).replaceAll('~', '%7E'))],
+  'encoding-lower-case': [ENCODING_RULE, 'You wrote the hex digits of %XX in lower case.',
+    'Write them in upper case: %2F, not %2f.',
+    ...instead((text) => percentEncode(text).replaceAll(/%../g, (byte) => byte.toLowerCase()))],
+  'encoding-twice': [step(5), 'You encoded the names and values twice before you built the base string.',
+    'Encode each name and value once, and the parameter string once more as a part of the base string.',
+    ...instead((text) => percentEncode(percentEncode(text)))],
+  'encoding-none': [step(2), 'You did not encode the values.',
+    'Encode each name and value before you sort and join the parameters.',
+    { encodeName: same, encodeValue: same }, { encodeValue: same }],
+  'encoding-charset': [ENCODING_RULE, 'You encoded the text in another character set than UTF-8.',
+    'Write text as UTF-8 before you encode it as %XX.',
+    ...['windows-1252', 'windows-1251'].map(encodeIn).flatMap(instead)],
+} as const satisfies Table
+
+const { compare: byLocale } = new Intl.Collator('en')
+
+/** The orders in which callers sign the parameters. The last finds every order of the request. */
+// biome-ignore format: a table
+const ORDER = {
+  'order-after-joining': [SORTING, 'You sorted the joined texts "name=value".', `${SORT}.`,
+    { compare: (a, b) => compareTexts(joinPair(a), joinPair(b)) }],
+  'order-before-encoding': [SORTING, 'You sorted the parameters before you encoded them.',
+    'Encode the names and values first, and then sort them.',
+    { compare: (a, b) => compareTexts(a.name, b.name) || compareTexts(a.value, b.value) }],
+  'order-by-name-only': [SORTING,
+    'You sorted the parameters by name, and did not sort the values of a repeated name.', `${SORT}.`,
+    { compare: byName }],
+  'order-by-locale': [SORTING, 'You sorted the parameters by the rules of a language, or ignored their letter case.',
+    `${SORT}: not with localeCompare or a collation.`,
+    { compare: (a, b) => byLocale(a.encodedName, b.encodedName) || byLocale(a.encodedValue, b.encodedValue) },
+    { compare: (a, b) => compareTexts(a.encodedName.toLowerCase(), b.encodedName.toLowerCase()) }],
+  'order-unsorted': [step(3), 'You did not sort the parameters.', `${SORT}.`,
+    unsorted(), unsorted('query', 'form', 'header'), unsorted('form', 'query', 'header'),
+    unsorted('header', 'form', 'query')],
+} as const satisfies Table
+
+/** Mistakes with the method, and with the three parts of the base string. */
+// biome-ignore format: a table
+const TEXTS = {
+  'method-other': [METHOD, 'You signed another method than you sent, or wrote the method in lower case.',
+    'Sign the method of the request in upper case: POST.',
+    ({ method }) => ({ method: method.toLowerCase() }),
+    ...['GET', 'POST', 'PUT'].map((method): Way => ({ method }))],
+  'base-string-line-end': [step(5), 'You signed the base string with a line end after it.',
+    'Sign the base string without a line end (printf %s, not echo).',
+    ...['\n', '\r\n'].map((end): Way => ({ join: (...parts) => parts.join('&') + end }))],
+  'base-string-not-encoded': [step(5), 'You did not encode the three parts of the base string.',
+    'Encode the method, the URL and the parameter string, and then join the three with "&".',
+    { encodePart: same },
+    { encodePart: (text) => (text.startsWith('http') ? text : percentEncode(text)) },
+    { encodePart: (text) => (text.startsWith('http') ? percentEncode(text) : text) },
+    { encodePart: (text) => percentEncode(percentEncode(text)) }],
+  'base-string-joined': [step(5), 'You joined the three parts of the base string with something else than "&".',
+    'Join the encoded method, URL and parameter string with "&", without anything around it.',
+    { join: (method, url, rest) => `${method}&${url}?${rest}` },
+    ...['', '\n', '%26'].map((mark): Way => ({ join: (...parts) => parts.join(mark) })),
+    ({ encodePart }) => ({ join: (...parts) => encodePart(parts.join('&')) })],
+  'base-string-part-missing': [step(5), 'You left out one of the three parts of the base string.',
+    'Sign METHOD&URL&PARAMETERS.',
+    { join: (_, url, rest) => `${url}&${rest}` },
+    { join: (method, _, rest) => `${method}&${rest}` },
+    { join: (_method, _url, rest) => rest },
+    { join: (method, url) => `${method}&${url}` }],
+} as const satisfies Table
+
+/**
+ * Mistakes with the control key. Each way uses the complete control key or nothing of it: a key of the first characters
+ * alone would let a stranger guess the control key piece by piece.
+ */
+// biome-ignore format: a table
+const KEYS = {
+  'key-without-ampersand': [step(6), 'You signed with the control key alone.', 'Put "&" after the control key.',
+    { keysOf: (key) => [key, percentEncode(key)] }],
+  'key-not-trimmed': [step(6), 'Your control key has a line end, spaces or quotes around it.',
+    'Trim the control key after you read it from its file or variable.',
+    { keysOf: (key) => [`${key}\n&`, `${key}\r\n&`, `${key}&\n`, `${key}%0A&`, `${key}\n`] },
+    { keysOf: (key) => [` ${key}&`, `${key} &`, `${key}%20&`, `"${key}"&`, `'${key}'&`, `%22${key}%22&`] }],
+  'key-case': [step(6), 'You changed the letter case of the control key.',
+    'Use the control key exactly as you received it.',
+    { keysOf: (key) => [`${key.toLowerCase()}&`, `${key.toUpperCase()}&`] }],
+  'key-encoded-twice': [HMAC, 'You percent-encoded the control key twice, or "&" with it.',
+    'Percent-encode the control key once, and put "&" after it.',
+    { keysOf: (key) => [`${percentEncode(percentEncode(key))}&`, `${percentEncode(key)}%26`] }],
+  // HMAC fills a key with zeros, and WebCrypto refuses an empty one.
+  'key-empty': [step(6), 'You signed with an empty control key.',
+    'Check the name of the variable or file from which your program reads the control key.',
+    { keysOf: () => ['&', '\0', 'undefined&', 'null&', 'None&'] }],
+  'key-login': [step(6), 'You signed with the login instead of the control key.',
+    'Sign with the control key that belongs to the login.',
+    (_, { protocol: { consumerKey } }) => ({ keysOf: () => [`${consumerKey}&`, consumerKey] })],
+} as const satisfies Table
 
 /** Mistakes that a signature shows by itself, or beside the base string that the caller signed. */
 // biome-ignore format: a table
 const SIGNATURES = {
-  'rsa-other-hash': [STEP_6, 'You signed with RSA, but not by RSASSA-PKCS1-v1_5 with SHA-256.',
+  'rsa-other-hash': [step(6), 'You signed with RSA, but not by RSASSA-PKCS1-v1_5 with SHA-256.',
     'Sign the base string with RSASSA-PKCS1-v1_5 and SHA-256 (openssl dgst -sha256 -sign).'],
   'rsa-other-key': [KEY_PAIR,
     'You signed with another private key than the one whose public key the login has, or with the padding PSS.',
     'Sign with PKCS1-v1_5, and compare the fingerprint of your key with the one that the operator has for your login.'],
-  'base-string-other': [STEP_5, 'Your key is right, and you signed another base string than the gateway built.',
+  'base-string-other': [step(5), 'Your key is right, and you signed another base string than the gateway built.',
     "Compare your base string with the gateway's, character by character."],
   'key-other': [CREDENTIALS, "Your base string is right, and the signature is not by the login's key.",
     'Sign with the control key of this login in this environment: production and sandbox have different keys.'],
-  'signature-hex': [STEP_7, 'You wrote the signature in hex.',
+  'signature-hex': [step(7), 'You wrote the signature in hex.',
     'Encode the bytes of the signature as base64: take the binary result of the HMAC function.'],
-  'signature-base64url': [STEP_7, 'You wrote the signature in base64url.',
+  'signature-base64url': [step(7), 'You wrote the signature in base64url.',
     'Use the usual base64 alphabet with "+" and "/", padded with "=".'],
   'signature-encoded-twice': [HEADER, 'You percent-encoded the signature twice in the header.',
     'Encode the signature once: an OAuth library may encode it for you.'],
@@ -41,84 +293,20 @@ const SIGNATURES = {
     'Send the seconds since 1970 in UTC (Python: time.time(), not utcnow().timestamp()).'],
 } as const satisfies Table
 
-/** Refusals that name the mistake. The code is that of the refusal. */
-// biome-ignore format: a table
-const REFUSALS = {
-  'header-missing': [HEADER, 'The request has no Authorization header.',
-    'Send the header "Authorization: OAuth ...", and not the oauth_* parameters in the query or the body alone.'],
-  'header-too-long': [HEADER, 'The Authorization header is too long.',
-    'Put only the oauth_* parameters into the header.'],
-  'header-scheme': [HEADER, 'The Authorization header has another scheme than OAuth.',
-    'Begin the value of the header with "OAuth" and a space.'],
-  'header-malformed': [HEADER, 'The Authorization header is not a list of name="value" with commas between.',
-    'Put each value in double quotes, and a comma between two parameters.'],
-  'header-encoding': [HEADER, 'A value in the Authorization header is not percent-encoded.',
-    'Encode each value of the header: in a signature, + / = become %2B %2F %3D.'],
-  'header-repeated': [HEADER, 'The request has a second Authorization header, or the header has two values for a name.',
-    'Send one Authorization header, with each parameter once.'],
-  'header-parameters': [HEADER, 'The Authorization header has too many parameters.',
-    'Put only the oauth_* parameters into the header.'],
-  'parameter-missing': [PARAMETERS, 'A required oauth_* parameter is missing or empty.',
-    'Send the parameter with a value: an empty login often means that a variable is not set.'],
-  'signature-method': [PARAMETERS, 'The gateway does not accept this oauth_signature_method.',
-    'Write HMAC-SHA1 or RSA-SHA256, in upper case, for the method by which you sign.'],
-  'oauth-version': [PARAMETERS, 'The oauth_version is not 1.0.', 'Send oauth_version="1.0", or leave it out.'],
-  'signature-base64': [STEP_7, 'The signature is not base64.',
-    'Encode the bytes of the signature as base64, padded, on one line and without spaces.'],
-  'signature-length': [STEP_7, 'The signature has a length that its method cannot make.',
-    'Sign by the method that oauth_signature_method names, and encode the bytes of the result once.'],
-  url: [URI, 'The URL is not one that HTTP clients send unchanged.',
-    'Send an absolute URL without a user name, dot segments, spaces or "#".'],
-  'form-encoding': [GATHERING, 'The form is not percent-encoded UTF-8.',
-    'Encode each name and value of the form as UTF-8 and %XX.'],
-  'query-encoding': [GATHERING, 'The query is not percent-encoded UTF-8.',
-    'Encode each name and value of the query as UTF-8 and %XX.'],
-  'form-too-long': [GATHERING, 'The form is too long.', 'Send a shorter form.'],
-  'too-many-parameters': [GATHERING, 'The form or the query has too many parameters.', 'Send fewer parameters.'],
-  'oauth-parameter': [HEADER, 'The form or the query has an oauth_* parameter that differs from the header.',
-    'Send the oauth_* parameters in the header only, or with equal values.'],
-  'timestamp-malformed': [PARAMETERS, 'The oauth_timestamp is not a whole number of seconds.',
-    'Send the seconds since 1970 in UTC, with digits only.'],
-  'timestamp-unit': [PARAMETERS, 'The oauth_timestamp is not in seconds.',
-    'Divide milliseconds by 1000, and round down.'],
-  'timestamp-range': [TIMESTAMP, 'The clock of your machine is wrong, or the request was signed too long ago.',
-    'Set the clock by NTP, and sign each request right before you send it.'],
-  'timestamp-forgotten': [TIMESTAMP, 'The oauth_timestamp is older than the nonces that the gateway remembers.',
-    'Sign the request again with the current time.'],
-  'nonce-malformed': [TIMESTAMP, 'The oauth_nonce is too long, or has other characters than visible ASCII.',
-    'Send a nonce of 16 to 43 letters and digits.'],
-  'nonce-replayed': [TIMESTAMP, 'The request was sent before: its oauth_nonce was used with this oauth_timestamp.',
-    'Make a new nonce for each request, also when you send a request again.'],
-  'consumer-unknown': [CREDENTIALS, 'The gateway has no login of this name.',
-    'Check the login, its letter case, and whether it belongs to this environment.'],
-  'consumer-key-missing': [CREDENTIALS, 'The login has no key for this signature method.',
-    'Sign by the method of your key, or ask the operator to add a key.'],
-  token: [CREDENTIALS, 'The request names an oauth_token.', 'Leave oauth_token out: a login has no token.'],
-  'body-hash-missing': [BODY_HASH, 'The request has no oauth_body_hash, which this login must sign.',
-    'Sign the base64 of the SHA-256 of the body as oauth_body_hash.'],
-  'body-hash-with-form': ['OAuth Request Body Hash 1.0, 3.1', 'The request is a form and has an oauth_body_hash.',
-    'Leave oauth_body_hash out: the fields of a form are signed themselves.'],
-  'body-hash-malformed': [BODY_HASH, 'The oauth_body_hash is not the base64 of a SHA-1 or SHA-256.',
-    'Encode the bytes of the hash as base64, not as hex.'],
-  'body-hash-mismatch': [BODY_HASH, 'The oauth_body_hash is of other bytes than you sent.',
-    'Write the body once, and hash and send the same bytes.'],
-  'signature-key-length': [KEY_PAIR, 'You signed with another private key than the one whose public key the login has.',
-    'Sign with the key that you registered for this environment.'],
-  'json-as-form': ['specification, Custom report', 'You sent JSON with the Content-Type of a form.',
-    'Send "Content-Type: application/json".'],
-} as const satisfies Readonly<Record<Exclude<RefusalCode, 'signature-mismatch'>, Row>>
+/** The mistakes in a signature, by the part in which they are. */
+export const SIGNED = [BODY, PROTOCOL, URLS, ENCODING, ORDER, TEXTS, KEYS] as const
 
-const [BODY, PROTOCOL, URLS, ENCODING, ORDER, TEXTS, KEYS] = SIGNED
+/** The parts whose mistakes often come together. */
+// biome-ignore format: a table
+export const PAIRS: readonly (readonly [first: Table, second: Table])[] = [
+  [BODY, ENCODING], [BODY, URLS], [BODY, ORDER], [URLS, ENCODING], [URLS, ORDER],
+  [URLS, URLS], [ENCODING, ORDER], [BODY, KEYS], [URLS, KEYS], [ENCODING, KEYS],
+]
+
+const { 'signature-mismatch': _, ...REFUSED } = REFUSALS
+// biome-ignore format: a list
 const TABLE = {
-  ...BODY,
-  ...PROTOCOL,
-  ...URLS,
-  ...ENCODING,
-  ...ORDER,
-  ...TEXTS,
-  ...KEYS,
-  ...SIGNATURES,
-  ...REFUSALS,
+  ...BODY, ...PROTOCOL, ...URLS, ...ENCODING, ...ORDER, ...TEXTS, ...KEYS, ...SIGNATURES, ...REFUSED,
 }
 
 /** The code of a mistake that `diagnose` names. */

@@ -1,7 +1,8 @@
-import { decodeParameter, type Parameter, percentEncode } from '../parameters/encode.ts'
-import { baseStringUrl, readQuery, splitUrl, urlText } from '../parameters/base-string.ts'
+import { baseStringUrl, readQuery, splitUrl } from '../parameters/base-string.ts'
+import { percentEncode } from '../parameters/encode.ts'
 import { isForm, readForm } from '../parameters/form.ts'
 import { parseAuthorization } from '../parameters/header.ts'
+import { decodeParameter, type Parameter } from '../parameters/parameters.ts'
 import { type ProtocolParameters, readProtocolParameters } from '../verify/request-faults.ts'
 import type { RequestToVerify } from '../verify/verifier.ts'
 
@@ -33,7 +34,9 @@ export interface Recipe {
 }
 
 /** One way to make a mistake: what it changes of a recipe, or undefined if this request cannot have it. */
-export type Way = (recipe: Recipe, received: Received) => Partial<Recipe> | undefined
+export type Way = Partial<Recipe> | Change
+
+type Change = (recipe: Recipe, received: Received) => Partial<Recipe> | undefined
 
 /** The recipe of the specification, "Signature generation". */
 export function rightRecipe({ method, url, header, query, form }: Received): Recipe {
@@ -102,7 +105,7 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Splits a request whose parameters `verify` could gather. Throws a `SigningError` for any other. */
 export function splitReceived(request: RequestToVerify, host: string | undefined): Received {
   const { parameters, ...rest } = parseAuthorization([request.authorization ?? ''].flat()[0] ?? '')
-  const url = urlText(request.url)
+  const url = String(request.url)
   const query = readQuery(url).map(decodeParameter)
   const form = isForm(request.contentType) ? readForm(request.body).map(decodeParameter) : []
   return {
@@ -128,4 +131,151 @@ export function isOwn([name]: Parameter): boolean {
 
 function isSigned([name]: Parameter): boolean {
   return name !== 'oauth_signature'
+}
+
+// The changes that more than one mistake makes.
+
+/** Changes the signed parameters. */
+export function changeParameters(
+  change: (own: readonly Parameter[], received: Received) => readonly Parameter[],
+): Change {
+  return (recipe, received) => ({ parameters: change(recipe.parameters, received) })
+}
+
+/** Leaves out the parameters of a name. */
+export function without(left: string): Change {
+  return changeParameters((own) => own.filter(([name]) => name !== left))
+}
+
+/** Signs a parameter that the header does not have. */
+export function alsoSigned(name: string, value: string): Change {
+  return ({ parameters: own }) => {
+    return own.some((one) => one[0] === name) ? undefined : { parameters: [...own, [name, value]] }
+  }
+}
+
+/** Adds parameters that are made from a body other than a form. */
+export function addBody(make: (body: string) => readonly Parameter[]): Change {
+  return ({ parameters: own }, received) => {
+    return received.isForm ? undefined : { parameters: [...own, ...make(received.body)] }
+  }
+}
+
+/** Changes the names and the values of query and form. */
+export function changeSent(changeName: Encode, changeValue = changeName): Change {
+  return changeParameters((_, { header, query, form }) => {
+    const changed = [...query, ...form].map(([name, value]): Parameter => {
+      return [changeName(name), changeValue(value)]
+    })
+    return [...header, ...changed]
+  })
+}
+
+/** Writes the members of a JSON object as parameters. Returns none for any other text. */
+export function jsonMembers(body: string, isNestedKept: boolean): readonly Parameter[] {
+  let content: unknown
+  try {
+    content = JSON.parse(body)
+  } catch {
+    return []
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return []
+  return Object.entries(content).flatMap(([name, value]: [string, unknown]): Parameter[] => {
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
+    return isNestedKept ? [[name, JSON.stringify(value)]] : []
+  })
+}
+
+/** Parses a form, with `+` as a plus if it is kept. */
+export function parseForm(text: string, isPlusKept = false): readonly Parameter[] {
+  const form = isPlusKept ? text.replaceAll('+', '%2B') : text
+  return readForm(form).map(decodeParameter).filter(isOwn)
+}
+
+/** An encoding in place of the right one: everywhere, in the parameters only, and in the three parts only. */
+export function instead(encode: Encode): readonly Way[] {
+  const inParameters = { encodeName: encode, encodeValue: encode }
+  return [{ ...inParameters, encodePart: encode }, inParameters, { encodePart: encode }]
+}
+
+/** Leaves a text as it is. */
+export function same(text: string): string {
+  return text
+}
+
+/** Encodes everything but some more characters. */
+export function leave(characters: string): Encode {
+  return (text) => {
+    return percentEncode(text).replaceAll(/%../g, (byte) => {
+      const character = String.fromCharCode(Number.parseInt(byte.slice(1), 16))
+      return characters.includes(character) ? character : byte
+    })
+  }
+}
+
+/** Encodes as Java's `URLEncoder` does. */
+export function encodeAsJava(text: string): string {
+  return percentEncode(text).replaceAll('%20', '+').replaceAll('%2A', '*').replaceAll('~', '%7E')
+}
+
+/** Encodes in a character set of one byte. A character that it lacks becomes `?`. */
+export function encodeIn(charset: string): Encode {
+  let known: ReadonlyMap<string, number> | undefined
+  return (text) => {
+    const bytes = (known ??= bytesOf(charset))
+    return text.replaceAll(/[^]/gu, (character) => {
+      if (character < '\x80') return percentEncode(character)
+      return `%${(bytes.get(character) ?? 0x3f).toString(16).toUpperCase()}`
+    })
+  }
+}
+
+function bytesOf(charset: string): ReadonlyMap<string, number> {
+  const decoder = new TextDecoder(charset)
+  const bytes = Array.from({ length: 128 }, (_, index) => index + 128)
+  return new Map(bytes.map((byte) => [decoder.decode(Uint8Array.of(byte)), byte]))
+}
+
+/** Does not sort: the parameters of these parts of the request, one after the other. */
+export function unsorted(...parts: readonly ('header' | 'query' | 'form')[]): Change {
+  return ({ parameters: own }, received) => {
+    const sent = parts.flatMap((part) => received[part])
+    return { parameters: parts.length === 0 ? own : sent, compare: () => 0 }
+  }
+}
+
+const URL_PARTS = /^(https?):\/\/([^/]+?)(?::(\d+))?(\/.*)$/
+
+interface Address {
+  readonly scheme: string
+  readonly host: string
+  readonly port: string | undefined
+  readonly path: string
+}
+
+/** Signs another URL. */
+export function address(edit: (address: Address) => Partial<Address> | undefined): Change {
+  return ({ url }) => {
+    const own = addressOf(url)
+    const edited = edit(own)
+    if (!edited) return undefined
+    const { scheme, host, port, path } = { ...own, ...edited }
+    return { url: `${scheme}://${host}${port === undefined ? '' : `:${port}`}${path}` }
+  }
+}
+
+/** Splits a URL without a query. */
+export function addressOf(url: string): Address {
+  const [, scheme = '', host = '', port, path = '/'] = URL_PARTS.exec(url) ?? []
+  return { scheme, host, port, path }
+}
+
+/** Signs the host to which the request was sent, if it differs in more than its port or, if `isOnlyPort`, in its port. */
+export function sentHost(isOnlyPort: boolean, changeScheme = same): Change {
+  return ({ url }, { host: sent }) => {
+    const { scheme, host, path } = addressOf(url)
+    const isHost = sent?.toLowerCase().replace(/:\d+$/, '') === host
+    if (sent === undefined || isHost !== isOnlyPort) return undefined
+    return { url: `${changeScheme(scheme)}://${sent.toLowerCase()}${path}` }
+  }
 }

@@ -1,12 +1,9 @@
 import { runtime } from '#crypto'
 import type { Eventually, Hmac } from '../crypto/runtime.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
-import { requireText, wrongArgument } from '../refusals/signing-error.ts'
-import { encodeBase64 } from './base64.ts'
 import {
   hmacsOf,
   type RsaVerification,
-  signerOf,
   type SigningKey,
   type VerificationKey,
   verifierOf,
@@ -19,22 +16,13 @@ export type SignatureMethod = SigningKey['method']
 /** The names of the signature methods. */
 export const SIGNATURE_METHODS: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256']
 
-/** A signature method: signs, and verifies signatures. */
-export interface Method {
+/** How signatures of a method are verified. */
+interface Method {
   /** The possible lengths of a signature, in bytes. */
   readonly signatureBytes: { readonly min: number; readonly max: number }
   /**
-   * Signs a text as UTF-8. A base string is ASCII.
-   *
-   * @returns The signature in base64.
-   * @throws {SigningError} `key` for a key of another method; `options` if the text is not a string.
-   */
-  sign(baseString: string, key: SigningKey): Promise<string>
-  /**
-   * Whether `key` made the signature of the base string. Without a key, or with a key of another method, a decoy key is
-   * compared.
-   *
-   * @param signature Its length must be within {@link Method.signatureBytes}.
+   * Whether `key` made the signature of the base string, whose length must be possible. Without a key, or with a key of
+   * another method, a decoy key is compared.
    */
   verify(
     baseString: string,
@@ -43,25 +31,10 @@ export interface Method {
   ): Promise<boolean>
 }
 
-/**
- * The signature methods by name (RFC 5849, 3.4.2, and 3.4.3 with SHA-256).
- *
- * @example
- * const key = await importControlKey('control-key')
- * await METHODS['HMAC-SHA1'].sign('POST&https%3A%2F%2Fexample.com%2Fb&a%3D1', key)
- * // 'qCl57wMIqvB3v583qNZHh3FcZjE='
- */
+/** The signature methods by name (RFC 5849, 3.4.2, and 3.4.3 with SHA-256). */
 export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
   'HMAC-SHA1': {
     signatureBytes: { min: 20, max: 20 },
-
-    async sign(baseString, key) {
-      requireText(baseString, 'the text to sign')
-      if (key?.kind !== 'control') {
-        throw wrongArgument('a control key for HMAC-SHA1: await importControlKey(...)', key, 'key')
-      }
-      return await hmacsOf(key)[0].mac(baseString)
-    },
 
     async verify(baseString, signature, key) {
       const own = key?.kind === 'control'
@@ -76,14 +49,6 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
 
   'RSA-SHA256': {
     signatureBytes: { min: RSA_BITS_MIN / 8, max: RSA_BITS_MAX / 8 },
-
-    async sign(baseString, key) {
-      requireText(baseString, 'the text to sign')
-      if (key?.kind !== 'private') {
-        throw wrongArgument('a private key for RSA-SHA256: await importPrivateKey(...)', key, 'key')
-      }
-      return encodeBase64(await signerOf(key).signer.sign(baseString))
-    },
 
     async verify(baseString, signature, key) {
       const own = key?.kind === 'public' ? verifierOf(key) : undefined

@@ -1,5 +1,5 @@
 import { decodeBase64 } from './base64.ts'
-import { SigningError, wrongArgument } from '../refusals/signing-error.ts'
+import { SigningError } from '../refusals/signing-error.ts'
 
 /** The one block of a PEM text. */
 export interface PemBlock {
@@ -19,7 +19,7 @@ const ENCRYPTED_HEADER = /^Proc-Type:\s*4,\s*ENCRYPTED/
  * more than one, an incomplete one, one whose labels differ, or invalid base64.
  */
 export function readPem(source: string | Uint8Array): PemBlock {
-  const pem = textOf(source)
+  const pem = typeof source === 'string' ? source : new TextDecoder().decode(source)
   const begins = pem.split('-----BEGIN ').length - 1
   if (begins === 0) throw unreadable(withoutBlock(pem))
   if (begins > 1) throw unreadable(`expected one PEM block, got ${begins}`)
@@ -40,12 +40,6 @@ export function readPem(source: string | Uint8Array): PemBlock {
     throw unreadable('expected base64 between the BEGIN and END lines')
   }
   return { label, text, der }
-}
-
-function textOf(source: string | Uint8Array): string {
-  if (typeof source === 'string') return source
-  if (source instanceof Uint8Array) return new TextDecoder().decode(source)
-  throw wrongArgument('a PEM key as a string or the bytes of its file', source, 'key')
 }
 
 function withoutBlock(pem: string): string {

@@ -1,8 +1,9 @@
-import { type EncodedParameter, percentEncode } from './encode.ts'
-import { readForm } from './form.ts'
 import { HOST_CHARACTERS_MAX, URL_CHARACTERS_MAX } from '../refusals/limits.ts'
 import { showValue } from '../refusals/show-value.ts'
-import { requireText, SigningError, wrongArgument } from '../refusals/signing-error.ts'
+import { malformed, SigningError } from '../refusals/signing-error.ts'
+import { percentEncode } from './encode.ts'
+import { readForm } from './form.ts'
+import type { EncodedParameter } from './parameters.ts'
 
 // Adjacent repetitions never match the same character, so matching takes linear time.
 const ABSOLUTE_URL = /^(https?:\/\/)([^/?#\\]+)(\/[^?#]*)?(?:\?([^#]*))?(?:#|$)/i
@@ -16,17 +17,14 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
  * written, no query and no fragment (RFC 5849, 3.4.1.2).
  *
  * @throws {SigningError} `url` if the URL is not an absolute http or https URL, or if its path has a backslash, a dot
- * segment or a character outside ASCII: HTTP clients rewrite such a path before they send it. `options` if `url` is
- * neither a string nor a URL.
- * @example
- * baseStringUrl('HTTPS://Example.com:443/a?b=c') // 'https://example.com/a'
+ * segment or a character outside ASCII: HTTP clients rewrite such a path before they send it.
  */
 export function baseStringUrl(url: string | URL): string {
-  const text = urlText(url)
+  const text = String(url)
   const { origin, path } = splitUrl(text)
   if (path.includes('\\') || OTHER_THAN_ASCII.test(path) || DOT_SEGMENT.test(path)) {
     const sent = showValue(URL.parse(text)?.pathname ?? '')
-    throw malformed(`the path as it is sent: ${sent}`, showValue(path))
+    throw malformed('url', `the path as it is sent: ${sent}`, showValue(path))
   }
   const { protocol, host } = URL.parse(origin) ?? notAbsolute()
   return `${protocol}//${host}${path}`
@@ -55,20 +53,12 @@ export function signatureBaseString(request: {
   readonly url: string | URL
   readonly parameterString: string
 }): string {
-  requireText(request.method, 'method')
   if (!METHOD.test(request.method)) {
     throw new SigningError('options', 'expected an HTTP method, for example POST')
   }
   const method = percentEncode(request.method.toUpperCase())
   const url = percentEncode(baseStringUrl(request.url))
   return `${method}&${url}&${percentEncode(request.parameterString)}`
-}
-
-/** Returns a URL as text. Throws `options` for a value that is neither a string nor a URL. */
-export function urlText(url: string | URL): string {
-  if (typeof url === 'string') return url
-  if (url instanceof URL) return url.href
-  throw wrongArgument('url as a string or a URL', url)
 }
 
 /** Splits a URL into its parts. Throws `url` if the URL is malformed or too long. */
@@ -78,23 +68,22 @@ export function splitUrl(url: string): {
   readonly query: string | undefined
 } {
   if (url.length > URL_CHARACTERS_MAX) {
-    throw malformed(`a URL of at most ${URL_CHARACTERS_MAX} characters`, String(url.length))
+    throw malformed('url', `a URL of at most ${URL_CHARACTERS_MAX} characters`, String(url.length))
   }
   const [, scheme = '', host = '', path = '/', query] = ABSOLUTE_URL.exec(url) ?? []
   if (host === '') notAbsolute()
-  if (host.includes('@')) throw malformed('a URL without a user name or a password', 'one with "@"')
-  if (INVISIBLE.test(url)) throw malformed('a URL without spaces and control characters: write %XX')
+  if (host.includes('@')) {
+    throw malformed('url', 'a URL without a user name or a password', 'one with "@"')
+  }
+  if (INVISIBLE.test(url)) {
+    throw malformed('url', 'a URL without spaces and control characters: write %XX')
+  }
   if (host.length > HOST_CHARACTERS_MAX) {
-    throw malformed(`a host of at most ${HOST_CHARACTERS_MAX} characters`, String(host.length))
+    throw malformed('url', `a host of at most ${HOST_CHARACTERS_MAX} characters`, `${host.length}`)
   }
   return { origin: scheme + host, path, query }
 }
 
 function notAbsolute(): never {
-  throw malformed('an absolute http or https URL')
-}
-
-function malformed(expected: string, got?: string): SigningError {
-  const fault = { code: 'url', expected } as const
-  return new SigningError('url', got === undefined ? fault : { ...fault, got })
+  throw malformed('url', 'an absolute http or https URL')
 }

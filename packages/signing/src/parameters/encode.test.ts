@@ -124,7 +124,7 @@ describe('gatherParameters', () => {
       ['oauth_signature', 'other'],
       ['oauth_token', ''],
     ] as const) {
-      const expected = { code: 'parameters', message: expect.stringContaining(parameter[0]) }
+      const expected = { code: 'oauth-parameter', message: expect.stringContaining(parameter[0]) }
       expect(await caught(() => gatherParameters(header, [], [parameter]))).toMatchObject(expected)
       expect(await caught(() => gatherParameters(header, [parameter], []))).toMatchObject(expected)
     }

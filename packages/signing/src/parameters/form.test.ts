@@ -41,13 +41,15 @@ describe('parseForm', () => {
 
   it('refuses an invalid percent sequence, and bytes that are not UTF-8, encoded or raw', async () => {
     for (const body of ['a=%f', 'a=%ff', '%c3=b', Uint8Array.of(0x61, 0x3d, 0xff)]) {
-      expect(await caught(() => parseForm(body))).toMatchObject({ code: 'encoding' })
+      expect(await caught(() => parseForm(body))).toMatchObject({ code: 'form-encoding' })
     }
   })
 
   it('refuses more than 1000 parameters', async () => {
     expect(parseForm('a&'.repeat(999))).toHaveLength(999)
-    expect(await caught(() => parseForm('a&'.repeat(1000)))).toMatchObject({ code: 'parameters' })
+    expect(await caught(() => parseForm('a&'.repeat(1000)))).toMatchObject({
+      code: 'too-many-parameters',
+    })
   })
 })
 

@@ -1,15 +1,15 @@
+import { FORM_BYTES_MAX, FORM_PARAMETERS_MAX } from '../refusals/limits.ts'
+import { showName } from '../refusals/show-value.ts'
+import { malformed, type SigningError } from '../refusals/signing-error.ts'
+import { percentDecode, percentRecode } from './encode.ts'
 import {
   decodeParameter,
   type EncodedParameter,
   encodeParameters,
+  joinParameters,
   type Parameter,
   type ParameterList,
-  percentDecode,
-  percentRecode,
-} from './encode.ts'
-import { FORM_BYTES_MAX, FORM_PARAMETERS_MAX } from '../refusals/limits.ts'
-import { showName } from '../refusals/show-value.ts'
-import { SigningError, wrongArgument } from '../refusals/signing-error.ts'
+} from './parameters.ts'
 
 /** The media type of a form. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -25,15 +25,15 @@ const LENIENT_UTF8 = new TextDecoder('utf-8')
  * isForm('application/x-www-form-urlencoded; charset=UTF-8') // true
  */
 export function isForm(contentType: string | null | undefined): boolean {
-  return typeof contentType === 'string' && FORM.test(contentType)
+  return FORM.test(contentType ?? '')
 }
 
 /**
  * Parses a form body or a query into its parameters, in their order and with duplicates (RFC 5849, 3.4.1.3.1). A `+` is
  * a space.
  *
- * @throws {SigningError} `encoding` for an invalid percent sequence or invalid UTF-8; `parameters` for more than 1000
- * parameters or 1 MiB; `options` for anything but a string or bytes.
+ * @throws {SigningError} `form-encoding` for an invalid percent sequence or invalid UTF-8; `form-too-long` for more than
+ * 1 MiB; `too-many-parameters` for more than 1000.
  * @example
  * parseForm('a=1&b=x%20y') // [['a', '1'], ['b', 'x y']]
  */
@@ -63,10 +63,8 @@ export function readForm(
     .replaceAll('+', '%20')
     .split('&', FORM_PARAMETERS_MAX + 1)
   if (pairs.length > FORM_PARAMETERS_MAX) {
-    throw new SigningError('parameters', {
-      code: 'too-many-parameters',
-      expected: `at most ${FORM_PARAMETERS_MAX} parameters in the ${source}`,
-    })
+    const expected = `at most ${FORM_PARAMETERS_MAX} parameters in the ${source}`
+    throw malformed('too-many-parameters', expected)
   }
   const parameters: EncodedParameter[] = []
   let place = 0
@@ -85,26 +83,10 @@ export function readForm(
   return parameters
 }
 
-/** Joins encoded parameters in their order: `name=value&name=value`. */
-export function joinParameters(parameters: readonly EncodedParameter[]): string {
-  let joined = ''
-  for (const parameter of parameters) {
-    if (joined !== '') joined += '&'
-    joined += parameter[0] + '=' + parameter[1]
-  }
-  return joined
-}
-
 function textOf(body: Uint8Array | string): string {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw wrongArgument('a form body as a string or a Uint8Array', body)
-  }
   if (body.length > FORM_BYTES_MAX) {
-    throw new SigningError('parameters', {
-      code: 'form-too-long',
-      expected: `a form of at most ${FORM_BYTES_MAX} bytes`,
-      got: String(body.length),
-    })
+    const expected = `a form of at most ${FORM_BYTES_MAX} bytes`
+    throw malformed('form-too-long', expected, String(body.length))
   }
   if (typeof body === 'string') return body
   try {
@@ -124,10 +106,11 @@ function wrongEncoding(
 ): SigningError {
   const field = showName(decodeIfPossible(encodedName), place)
   const expected = `${field} in the ${source} as UTF-8 in valid %XX sequences`
-  return new SigningError('encoding', { code: `${source}-encoding`, expected }, { cause })
+  return malformed(`${source}-encoding`, expected, undefined, { cause })
 }
 
-function decodeIfPossible(text: string): string {
+/** Decodes a text, or returns it as it is if it is not percent-encoded. */
+export function decodeIfPossible(text: string): string {
   try {
     return percentDecode(text)
   } catch {

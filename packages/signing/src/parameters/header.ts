@@ -1,14 +1,13 @@
+import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from '../refusals/limits.ts'
+import { showName, showValue } from '../refusals/show-value.ts'
+import { malformed, SigningError } from '../refusals/signing-error.ts'
+import { isUnreserved, percentDecode } from './encode.ts'
 import {
   type EncodedParameter,
   encodeParameters,
-  isUnreserved,
   type Parameter,
   type ParameterList,
-  percentDecode,
-} from './encode.ts'
-import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from '../refusals/limits.ts'
-import { type RefusalCode, requireText, SigningError } from '../refusals/signing-error.ts'
-import { showName, showValue } from '../refusals/show-value.ts'
+} from './parameters.ts'
 
 /** The content of an OAuth Authorization header. The realm is not a parameter, and is not signed. */
 export interface Authorization {
@@ -32,8 +31,8 @@ const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
  * Writes the value of the header: `OAuth name="value",...` with percent-encoded names and values (RFC 5849, 3.5.1).
  *
  * @param realm Written first and as it is. It must be visible ASCII without quotes or backslashes.
- * @throws {SigningError} `header` for any other realm; `options` unless each parameter is a pair of strings; `encoding`
- * for text that is not well-formed Unicode.
+ * @throws {SigningError} `options` for any other realm, and unless each parameter is a pair of strings; `encoding` for
+ * text that is not well-formed Unicode.
  * @example
  * formatAuthorization([['oauth_nonce', 'a+b']], 'shop') // 'OAuth realm="shop",oauth_nonce="a%2Bb"'
  */
@@ -46,10 +45,9 @@ export function writeAuthorization(
   parameters: readonly EncodedParameter[],
   realm: string | undefined,
 ): string {
-  if (realm !== undefined) requireText(realm, 'realm')
   if (realm !== undefined && !REALM.test(realm)) {
-    const expected = 'a realm of visible ASCII, without quotes or backslashes'
-    throw new SigningError('header', `expected ${expected}`)
+    const message = 'expected a realm of visible ASCII, without quotes or backslashes'
+    throw new SigningError('options', message)
   }
   let header = realm === undefined ? '' : `realm="${realm}"`
   for (const parameter of parameters) {
@@ -63,14 +61,13 @@ export function writeAuthorization(
  * Parses an OAuth Authorization header strictly: `name="value"` pairs, separated by commas and optional spaces, with
  * percent-encoded names and values (RFC 5849, 3.5.1). A name that is repeated with the same value counts once.
  *
- * @throws {SigningError} `header`; the message names the expected syntax and the character, counted from 1. `options`
- * if the header is not a string.
+ * @throws {SigningError} A code such as `header-malformed`; the message names the expected syntax and the character,
+ * counted from 1.
  * @example
  * parseAuthorization('OAuth oauth_nonce="a%2Bb", oauth_version="1.0"').parameters
  * // [['oauth_nonce', 'a+b'], ['oauth_version', '1.0']]
  */
 export function parseAuthorization(header: string): Authorization {
-  requireText(header, 'the Authorization header')
   if (header.length > HEADER_CHARACTERS_MAX) {
     const expected = `an Authorization header of at most ${HEADER_CHARACTERS_MAX} characters`
     throw malformed('header-too-long', expected, String(header.length))
@@ -121,7 +118,7 @@ function decode(text: string, what: string, at: number): string {
     return percentDecode(text)
   } catch (cause) {
     const expected = `${what} to be UTF-8 in valid %XX sequences, at character ${at + 1}`
-    throw malformed('header-encoding', expected, undefined, cause)
+    throw malformed('header-encoding', expected, undefined, { cause })
   }
 }
 
@@ -162,14 +159,4 @@ function showCharacter(text: string, at: number): string {
 
 function repeated(name: string): SigningError {
   return malformed('header-repeated', `${name} to have one value only`, 'two values')
-}
-
-function malformed(
-  code: RefusalCode,
-  expected: string,
-  got?: string,
-  cause?: unknown,
-): SigningError {
-  const fault = got === undefined ? { code, expected } : { code, expected, got }
-  return new SigningError('header', fault, { cause })
 }

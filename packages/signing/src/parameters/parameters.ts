@@ -1,12 +1,34 @@
-import {
-  type EncodedParameter,
-  encodeParameters,
-  type ParameterList,
-  percentDecode,
-} from './encode.ts'
-import { joinParameters } from './form.ts'
+import { malformed, wrongArgument } from '../refusals/signing-error.ts'
 import { showName } from '../refusals/show-value.ts'
-import { SigningError } from '../refusals/signing-error.ts'
+import { percentDecode, percentEncode } from './encode.ts'
+
+/** A decoded name and value. A name may occur more than once. */
+export type Parameter = readonly [name: string, value: string]
+
+/** The parameters that a caller passes. */
+export type ParameterList = readonly Parameter[] | URLSearchParams
+
+/** A name and a value as `percentEncode` writes them. They are sorted, joined and signed in this form. */
+export type EncodedParameter = readonly [encodedName: string, encodedValue: string]
+
+/** Encodes parameters in their order. Throws `options` unless each is a pair of strings. */
+export function encodeParameters(parameters: ParameterList): EncodedParameter[] {
+  return [...parameters].map(encodeParameter)
+}
+
+/** Encodes a parameter. Without this check, a program without types would sign a missing value as "undefined". */
+function encodeParameter(parameter: Parameter, index = 0): EncodedParameter {
+  const [name, value] = parameter
+  if (typeof name !== 'string') throw wrongArgument('the name of a parameter as a string', name)
+  if (typeof value !== 'string') {
+    throw wrongArgument(`the value of ${showName(name, index + 1)} as a string`, value)
+  }
+  return [percentEncode(name), percentEncode(value)]
+}
+
+export function decodeParameter(parameter: EncodedParameter): Parameter {
+  return [percentDecode(parameter[0]), percentDecode(parameter[1])]
+}
 
 /**
  * Builds the parameter string: encodes names and values, sorts by encoded name and then value, by code unit, and joins
@@ -26,10 +48,20 @@ export function sortAndJoin(parameters: readonly EncodedParameter[]): string {
   return joinParameters(parameters.toSorted(byNameThenValue))
 }
 
+/** Joins encoded parameters in their order: `name=value&name=value`. */
+export function joinParameters(parameters: readonly EncodedParameter[]): string {
+  let joined = ''
+  for (const parameter of parameters) {
+    if (joined !== '') joined += '&'
+    joined += parameter[0] + '=' + parameter[1]
+  }
+  return joined
+}
+
 /**
  * Gathers the parameters to sign, encoded: those of the header, the query and the form, without `oauth_signature` (RFC
  * 5849, 3.4.1.3.1). Query and form may repeat an `oauth_*` parameter of the header, which counts once. Throws
- * `parameters` if its value differs, or if the header does not have it.
+ * `oauth-parameter` if its value differs, or if the header does not have it.
  */
 export function gatherParameters(
   header: readonly EncodedParameter[],
@@ -47,14 +79,11 @@ export function gatherParameters(
 }
 
 function requireEqual(header: readonly EncodedParameter[], [name, value]: EncodedParameter): void {
-  if (header.some((parameter) => parameter[0] === name && parameter[1] === value)) return
-  const shown = showName(percentDecode(name), 0)
-  const isThere = header.some((parameter) => parameter[0] === name)
-  throw new SigningError('parameters', {
-    code: 'oauth-parameter',
-    expected: `${shown} in query and form to be as in the header`,
-    got: isThere ? 'another value' : 'one that the header does not have',
-  })
+  const own = header.filter((parameter) => parameter[0] === name)
+  if (own.some((parameter) => parameter[1] === value)) return
+  const expected = `${showName(percentDecode(name), 0)} in query and form to be as in the header`
+  const got = own.length > 0 ? 'another value' : 'one that the header does not have'
+  throw malformed('oauth-parameter', expected, got)
 }
 
 function byNameThenValue(a: EncodedParameter, b: EncodedParameter): number {

@@ -1,6 +1,31 @@
 import { percentEncode } from '../parameters/encode.ts'
 import { FORM_TYPE } from '../parameters/form.ts'
-import { type PastedRequest, wrongPaste } from './parse-har.ts'
+import { SigningError } from '../refusals/signing-error.ts'
+
+/** What a person pasted of a request. */
+export interface PastedRequest {
+  readonly method?: string
+  readonly url?: string
+  readonly authorization?: string
+  readonly contentType?: string
+  readonly body?: string
+  /** When the request was sent, in seconds since 1970. */
+  readonly sentAtSeconds?: number
+}
+
+/** Creates the error for a text that cannot be read as a request. */
+export function wrongPaste(problem: string, options?: ErrorOptions): SigningError {
+  return new SigningError('options', problem, options)
+}
+
+/** Returns a request without the members that are undefined. */
+export function pastedRequest(
+  members: {
+    readonly [name in keyof PastedRequest]: PastedRequest[name] | undefined
+  },
+): PastedRequest {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
 
 /** What the options of curl say about the request. The value of a `skipped` one may look like the URL. */
 const MEANINGS = {
@@ -94,17 +119,15 @@ async function readOption(found: Found, meaning: string, value: string, readBody
 }
 
 function requestOf({ method, url, isJson, headers, data }: Found): PastedRequest {
-  const authorization = headers.get('authorization')
   const body = data.length === 0 ? undefined : data.join(isJson ? '' : '&')
   const usual = isJson ? 'application/json' : FORM_TYPE
-  const contentType = headers.get('content-type') ?? (body === undefined ? undefined : usual)
-  return {
+  return pastedRequest({
     method: method ?? (body === undefined ? 'GET' : 'POST'),
-    ...(url !== undefined && { url }),
-    ...(authorization !== undefined && { authorization }),
-    ...(contentType !== undefined && { contentType }),
-    ...(body !== undefined && { body }),
-  }
+    url,
+    authorization: headers.get('authorization'),
+    contentType: headers.get('content-type') ?? (body === undefined ? undefined : usual),
+    body,
+  })
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '0': '\0' }

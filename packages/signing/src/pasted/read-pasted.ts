@@ -1,6 +1,8 @@
 import { CURL_CHARACTERS_MAX } from '../refusals/limits.ts'
-import { parseCurl } from './parse-curl.ts'
-import { parseHar, type PastedRequest, wrongPaste } from './parse-har.ts'
+import type { SigningError } from '../refusals/signing-error.ts'
+import { parseCurl, pastedRequest, type PastedRequest, wrongPaste } from './parse-curl.ts'
+
+export type { PastedRequest } from './parse-curl.ts'
 
 /**
  * Reads a pasted Authorization header, a curl command line, or an entry of a HAR file.
@@ -18,7 +20,7 @@ export async function readPasted(
   readBody: (file: string) => Promise<string> = withoutFiles,
 ): Promise<PastedRequest> {
   const pasted = text.trim()
-  if (pasted.startsWith('{')) return parseHar(pasted)
+  if (pasted.startsWith('{')) return readEntry(findEntry(pasted))
   if (/^(?:[$+]\s+)?curl\s/.test(pasted)) {
     if (pasted.length <= CURL_CHARACTERS_MAX) return await parseCurl(pasted, readBody)
     throw wrongPaste('the curl command line is too long: pass the body apart')
@@ -39,4 +41,54 @@ export async function readPasted(
 
 async function withoutFiles(file: string): Promise<string> {
   throw wrongPaste(`the curl command line names the file ${file}: pass its content as the body`)
+}
+
+/** An entry of a HAR file (HTTP Archive 1.2), as far as it is needed. */
+interface HarEntry {
+  readonly startedDateTime?: string
+  readonly request: {
+    readonly method?: string
+    readonly url: string
+    readonly headers?: readonly { readonly name: string; readonly value: string }[]
+    readonly postData?: { readonly mimeType?: string; readonly text?: string }
+  }
+}
+
+/** Finds the entry in a text: the text itself, or the one signed request of a HAR file. */
+function findEntry(text: string): HarEntry {
+  let entries: readonly HarEntry[]
+  try {
+    const content = JSON.parse(text)
+    entries = content.log?.entries ?? [content]
+    const signed = entries.filter((entry) => headerOf(entry, 'authorization'))
+    if (signed.length > 0) entries = signed
+  } catch (cause) {
+    throw wrongEntry({ cause })
+  }
+  const [entry, ...others] = entries
+  if (typeof entry?.request.url !== 'string') throw wrongEntry()
+  if (others.length === 0) return entry
+  throw wrongPaste(`expected one signed request, got ${entries.length}: paste its entry alone`)
+}
+
+function readEntry(entry: HarEntry): PastedRequest {
+  const { method, url, postData } = entry.request
+  const sentAt = Date.parse(entry.startedDateTime ?? '')
+  return pastedRequest({
+    method,
+    url,
+    authorization: headerOf(entry, 'authorization'),
+    contentType: headerOf(entry, 'content-type') ?? postData?.mimeType,
+    body: postData?.text,
+    sentAtSeconds: Number.isNaN(sentAt) ? undefined : Math.floor(sentAt / 1000),
+  })
+}
+
+function headerOf({ request }: HarEntry, wanted: string): string | undefined {
+  return request.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value
+}
+
+function wrongEntry(options?: ErrorOptions): SigningError {
+  const expected = 'expected an entry of a HAR file: { "request": { "method", "url", "headers" } }'
+  return wrongPaste(expected, options)
 }

@@ -39,11 +39,5 @@ export const CURL_CHARACTERS_MAX = 1024 * 1024
 /** The largest body and the longest base string that `diagnose` compares with the variants of mistakes. */
 export const DIAGNOSED_BYTES_MAX = 8 * 1024
 
-/** The most parameters of a request that `diagnose` compares with the variants of mistakes. */
-export const DIAGNOSED_PARAMETERS_MAX = 100
-
-/** The most base strings that `diagnose` builds for one request. */
-export const VARIANTS_MAX = 800
-
-/** The most characters of all these base strings together. */
+/** The most characters of all base strings that `diagnose` builds for one request. */
 export const VARIANT_CHARACTERS_MAX = 1024 * 1024

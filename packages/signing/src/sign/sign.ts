@@ -1,25 +1,20 @@
-import { readQuery, signatureBaseString, urlText } from '../parameters/base-string.ts'
+import { signerFor, type SigningKey } from '../keys/keys.ts'
+import { readQuery, signatureBaseString } from '../parameters/base-string.ts'
 import { type BodyHash, bodyHash } from '../parameters/body-hash.ts'
+import { percentEncode } from '../parameters/encode.ts'
+import { FORM_TYPE, isForm, readForm } from '../parameters/form.ts'
+import { writeAuthorization } from '../parameters/header.ts'
 import {
   type EncodedParameter,
-  encodeParameter,
   encodeParameters,
+  gatherParameters,
+  joinParameters,
   type Parameter,
   type ParameterList,
-  percentEncode,
-} from '../parameters/encode.ts'
-import { FORM_TYPE, isForm, joinParameters, readForm } from '../parameters/form.ts'
-import { writeAuthorization } from '../parameters/header.ts'
-import { requireSigningKey, type SigningKey } from '../keys/keys.ts'
-import { METHODS } from '../keys/methods.ts'
-import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
+  sortAndJoin,
+} from '../parameters/parameters.ts'
+import { SigningError } from '../refusals/signing-error.ts'
 import { isNonce, isTimestamp, NONCE_FORM } from '../verify/request-faults.ts'
-import {
-  requireRecord,
-  requireText,
-  SigningError,
-  wrongArgument,
-} from '../refusals/signing-error.ts'
 
 /** A request to sign. The signature covers a form's parameters, and no other body unless you sign its hash. */
 export interface RequestToSign {
@@ -72,7 +67,7 @@ export interface Signed {
  * generation").
  *
  * @returns The headers and the body to send, and every intermediate value.
- * @throws {SigningError} `options`, `parameters`, `url`, `encoding`, `header` or `key`; the message says what to pass.
+ * @throws {SigningError} `options`, `oauth-parameter`, `url`, `encoding` or `key`; the message says what to pass.
  * @example
  * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
  * const form = new URLSearchParams({ amount: '10.42' })
@@ -86,17 +81,17 @@ export async function sign(
   credentials: Credentials,
   options: SignOptions = {},
 ): Promise<Signed> {
-  checkArguments(request, credentials, options)
+  const signText = signerFor(credentials.key)
   const { method, contentType } = request
-  const { key } = credentials
-  const url = urlText(request.url)
+  const url = String(request.url)
   const form = formOf(request)
-  const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
+  if (form && options.bodyHash) throw invalid('no body hash with a form, which is signed itself')
+  const hash = options.bodyHash && (await bodyHash(options.bodyHash, request.body ?? ''))
   const oauthParameters = protocolParameters(credentials, options, hash)
-  const encoded = oauthParameters.map((parameter) => encodeParameter(parameter))
+  const encoded = encodeParameters(oauthParameters)
   const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form ?? []))
   const baseString = signatureBaseString({ method, url, parameterString })
-  const signature = await METHODS[key.method].sign(baseString, key)
+  const signature = await signText(baseString)
   const authorization = writeAuthorization(withSignature(encoded, signature), options.realm)
   const sentType = contentType ?? (request.form && FORM_TYPE)
   return {
@@ -113,24 +108,6 @@ export async function sign(
   }
 }
 
-function checkArguments(
-  request: RequestToSign,
-  credentials: Credentials,
-  options: SignOptions,
-): void {
-  requireRecord(request, 'a request as an object: { method, url, form or body }')
-  requireRecord(credentials, 'credentials as an object: { consumerKey, key }')
-  requireRecord(options, 'options as an object')
-  const { contentType, body } = request
-  if (contentType !== undefined) requireText(contentType, 'contentType')
-  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw wrongArgument('body as a string or a Uint8Array (JSON.stringify(...) for JSON)', body)
-  }
-  requireText(credentials.consumerKey, 'consumerKey')
-  requireSigningKey(credentials.key)
-  if (options.nonce !== undefined) requireText(options.nonce, 'nonce')
-}
-
 function formOf({ form, contentType, body }: RequestToSign): EncodedParameter[] | undefined {
   if (form && body !== undefined) throw invalid('a form or a body, not both')
   if (!form) return isForm(contentType) ? readForm(body ?? '') : undefined
@@ -138,11 +115,6 @@ function formOf({ form, contentType, body }: RequestToSign): EncodedParameter[] 
     throw invalid(`the contentType of a form to be ${FORM_TYPE}, or absent`)
   }
   return encodeParameters(form)
-}
-
-async function hashOfBody(request: RequestToSign, hash: BodyHash): Promise<string> {
-  if (formOf(request)) throw invalid('no body hash with a form, which is signed itself')
-  return await bodyHash(hash, request.body ?? '')
 }
 
 /** Returns the `oauth_*` parameters in the order of their names. */
@@ -154,9 +126,8 @@ function protocolParameters(
   const { nonce = crypto.randomUUID(), timestampSeconds = Math.floor(Date.now() / 1000) } = options
   const timestamp = String(timestampSeconds)
   if (consumerKey === '') throw invalid('a merchant login (consumer key) that is not empty')
-  if (options.nonce !== undefined && !isNonce(options.nonce))
-    throw invalid(`a nonce of ${NONCE_FORM}`)
-  if (typeof timestampSeconds !== 'number' || !isTimestamp(timestamp)) {
+  if (!isNonce(nonce)) throw invalid(`a nonce of ${NONCE_FORM}`)
+  if (!isTimestamp(timestamp)) {
     throw invalid('timestampSeconds as a number of whole seconds since 1970')
   }
   const parameters: Parameter[] = []

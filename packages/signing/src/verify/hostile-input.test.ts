@@ -5,8 +5,7 @@ import { form, key, NOW } from '../../test/round-trip.ts'
 import { baseStringUrl } from '../parameters/base-string.ts'
 import { isForm, parseForm } from '../parameters/form.ts'
 import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
-import type { Parameter } from '../parameters/encode.ts'
-import { gatherParameters, normalizeParameters } from '../parameters/parameters.ts'
+import { gatherParameters, normalizeParameters, type Parameter } from '../parameters/parameters.ts'
 import { verify } from './verify.ts'
 
 const SIZE = 256 * 1024

@@ -8,7 +8,7 @@ const use = (nonce: string, timestampSeconds = NOW, consumerKey = 'shop') => {
 
 describe('createMemoryNonces', () => {
   it('accepts a nonce once for each login and timestamp', () => {
-    const { spendNonce } = createMemoryNonces({ nowSeconds: () => NOW })
+    const { spendNonce } = createMemoryNonces(() => NOW)
     expect(spendNonce(use('a'))).toBe('spent')
     expect(spendNonce(use('a'))).toBe('replayed')
     expect(spendNonce(use('b'))).toBe('spent')
@@ -18,7 +18,7 @@ describe('createMemoryNonces', () => {
 
   it('forgets nonces by time, and refuses every timestamp that it forgot', () => {
     let now = NOW
-    const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
+    const { spendNonce } = createMemoryNonces(() => now)
     expect(spendNonce(use('a'))).toBe('spent')
     now = NOW + 359.9
     expect(spendNonce(use('a'))).toBe('replayed')
@@ -30,7 +30,7 @@ describe('createMemoryNonces', () => {
 
   it('accepts no nonce twice when the clock jumps back', () => {
     let now = NOW
-    const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
+    const { spendNonce } = createMemoryNonces(() => now)
     expect(spendNonce(use('a'))).toBe('spent')
     now = NOW + 1000
     expect(spendNonce(use('b', now))).toBe('spent')

@@ -1,13 +1,13 @@
 import { decodeBase64 } from '../keys/base64.ts'
-import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from '../refusals/limits.ts'
-import { METHODS, SIGNATURE_METHODS, type SignatureMethod } from '../keys/methods.ts'
-import type { Parameter } from '../parameters/encode.ts'
-import { type Fault, type RefusalCode, SigningError } from '../refusals/signing-error.ts'
-import { isMasked, showValue } from '../refusals/show-value.ts'
-import { urlText } from '../parameters/base-string.ts'
-import { malformedBodyHash, matchesBody } from '../parameters/body-hash.ts'
-import { isForm } from '../parameters/form.ts'
 import type { VerificationKey } from '../keys/keys.ts'
+import { METHODS, SIGNATURE_METHODS, type SignatureMethod } from '../keys/methods.ts'
+import { bodyHashFault } from '../parameters/body-hash.ts'
+import { isForm } from '../parameters/form.ts'
+import type { Parameter } from '../parameters/parameters.ts'
+import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from '../refusals/limits.ts'
+import { type Fault, makeFault } from '../refusals/refusals.ts'
+import { isMasked, showValue } from '../refusals/show-value.ts'
+import { malformed, SigningError } from '../refusals/signing-error.ts'
 import type { Consumer, NonceOutcome, RequestToVerify, Verifier } from './verifier.ts'
 
 /** The `oauth_*` parameters of a request, with their syntax checked. */
@@ -40,7 +40,7 @@ export function isTimestamp(text: string): boolean {
 
 /**
  * Reads the parameters that every Authorization header must have; `oauth_version` is optional (RFC 5849, 3.1). Throws
- * `header`.
+ * the code of a refusal.
  */
 export function readProtocolParameters(
   parameters: readonly Parameter[],
@@ -50,11 +50,11 @@ export function readProtocolParameters(
   const method = SIGNATURE_METHODS.find((name) => name === methodName)
   if (!method) {
     const expected = `oauth_signature_method to be ${methods.join(' or ')}`
-    fail('signature-method', expected, showValue(methodName))
+    throw malformed('signature-method', expected, showValue(methodName))
   }
   const version = find(parameters, 'oauth_version') ?? '1.0'
   if (version !== '1.0') {
-    fail('oauth-version', 'oauth_version to be 1.0, or absent', showValue(version))
+    throw malformed('oauth-version', 'oauth_version to be 1.0, or absent', showValue(version))
   }
   return {
     consumerKey: required(parameters, 'oauth_consumer_key'),
@@ -71,7 +71,7 @@ function required(parameters: readonly Parameter[], name: string): string {
   const value = find(parameters, name)
   if (value) return value
   const got = value === undefined ? 'none' : 'an empty one'
-  return fail('parameter-missing', `${name} in the header, with a value`, got)
+  throw malformed('parameter-missing', `${name} in the header, with a value`, got)
 }
 
 function find(parameters: readonly Parameter[], name: string): string | undefined {
@@ -83,23 +83,17 @@ function find(parameters: readonly Parameter[], name: string): string | undefine
 
 function readSignature(text: string, methodName: SignatureMethod): Uint8Array {
   const bytes = decodeBase64(text)
-  if (!bytes)
-    fail(
-      'signature-base64',
-      'oauth_signature in canonical base64',
-      `${text.length} other characters`,
-    )
+  if (!bytes) {
+    const got = `${text.length} other characters`
+    throw malformed('signature-base64', 'oauth_signature in canonical base64', got)
+  }
   const { min, max } = METHODS[methodName].signatureBytes
   if (bytes.length < min || bytes.length > max) {
     const range = min === max ? `${min}` : `${min} to ${max}`
     const expected = `oauth_signature of ${range} bytes for ${methodName}`
-    fail('signature-length', expected, `${bytes.length} bytes`)
+    throw malformed('signature-length', expected, `${bytes.length} bytes`)
   }
   return bytes
-}
-
-function fail(code: RefusalCode, expected: string, got: string): never {
-  throw new SigningError('header', { code, expected, got })
 }
 
 const TOLERANCE_SECONDS = 300
@@ -110,23 +104,25 @@ const CLOSE_SECONDS = 366 * 24 * 3600
 export function methodFault(method: SignatureMethod, { methods }: Verifier): Fault | undefined {
   if (methods === undefined || methods.includes(method)) return undefined
   const expected = `oauth_signature_method to be ${methods.join(' or ')}`
-  return fault('signature-method', expected, method)
+  return makeFault('signature-method', expected, method)
 }
 
 /** Refuses a timestamp that is malformed, in milliseconds, or too far from the verifier's clock. */
 export function timestampFault(timestamp: string, verifier: Verifier): Fault | undefined {
-  const now = readClock(verifier)
+  const { nowSeconds = () => Date.now() / 1000 } = verifier
+  const now = nowSeconds()
   if (!isTimestamp(timestamp)) {
     const expected = 'oauth_timestamp in whole seconds since 1970'
-    if (isInMilliseconds(timestamp, now)) return fault('timestamp-unit', expected, 'milliseconds')
-    return fault('timestamp-malformed', expected, describeTimestamp(timestamp))
+    if (isInMilliseconds(timestamp, now))
+      return makeFault('timestamp-unit', expected, 'milliseconds')
+    return makeFault('timestamp-malformed', expected, describeTimestamp(timestamp))
   }
   const tolerance = verifier.timestampToleranceSeconds ?? TOLERANCE_SECONDS
   const ahead = Number(timestamp) - now
   if (Math.abs(ahead) <= tolerance) return undefined
   const difference = `${Math.ceil(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}`
   const expected = `oauth_timestamp within ${tolerance} s of the gateway's clock`
-  return fault('timestamp-range', expected, `one that is ${difference}`)
+  return makeFault('timestamp-range', expected, `one that is ${difference}`)
 }
 
 /** Refuses a malformed nonce. */
@@ -134,7 +130,7 @@ export function nonceFault(nonce: string): Fault | undefined {
   if (isNonce(nonce)) return undefined
   const isVisible = /^[\x21-\x7e]*$/.test(nonce)
   const got = isVisible ? `${nonce.length} characters` : 'other characters'
-  return fault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
+  return makeFault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
 }
 
 /** Says why a login is refused: it is unknown, has no key for the method, or the request names a token. */
@@ -144,14 +140,14 @@ export function consumerFault(
 ): Fault {
   if (!consumer) {
     const shown = showValue(consumerKey)
-    return fault('consumer-unknown', 'oauth_consumer_key to be a known login', shown)
+    return makeFault('consumer-unknown', 'oauth_consumer_key to be a known login', shown)
   }
   if (!consumer.keys.some((key) => key.method === method)) {
     const others = new Set(consumer.keys.map((key) => key.method))
     const got = others.size === 0 ? 'no active key' : `keys for ${[...others].join(' and ')} only`
-    return fault('consumer-key-missing', `a login that has an active key for ${method}`, got)
+    return makeFault('consumer-key-missing', `a login that has an active key for ${method}`, got)
   }
-  return fault('token', 'no oauth_token', 'one')
+  return makeFault('token', 'no oauth_token', 'one')
 }
 
 /**
@@ -166,21 +162,13 @@ export async function bodyFault(
   const form = isForm(contentType)
   if (bodyHash === undefined) {
     if (form || !consumer?.bodyHashRequired) return undefined
-    return fault('body-hash-missing', 'oauth_body_hash, which this login must sign', 'none')
+    return makeFault('body-hash-missing', 'oauth_body_hash, which this login must sign', 'none')
   }
   if (form) {
     const expected = 'no oauth_body_hash with a form, which is signed itself'
-    return fault('body-hash-with-form', expected, 'one')
+    return makeFault('body-hash-with-form', expected, 'one')
   }
-  if (await matchesBody(bodyHash, body)) return undefined
-  const expected = 'oauth_body_hash to be the base64 of the SHA-1 or SHA-256'
-  const malformed = malformedBodyHash(bodyHash)
-  if (malformed) return fault('body-hash-malformed', `${expected} of the body`, malformed)
-  return fault(
-    'body-hash-mismatch',
-    `${expected} of the ${body.length} bytes that were received`,
-    'the hash of other bytes',
-  )
+  return await bodyHashFault(bodyHash, body)
 }
 
 /** Says why no key of a known login made the signature, as far as the request shows it. */
@@ -193,37 +181,35 @@ export function signatureFault(
   if (lengths.every((length) => length !== undefined && length !== signature.length)) {
     const expected = `oauth_signature of ${[...new Set(lengths)].join(' or ')} bytes, as long as the login's key`
     const got = `${signature.length} bytes (a ${signature.length * 8}-bit key)`
-    return fault('signature-key-length', expected, got)
+    return makeFault('signature-key-length', expected, got)
   }
   const first = String.fromCharCode(body.find((byte) => byte > 0x20) ?? 0)
   if (isForm(contentType) && (first === '{' || first === '[')) {
     const expected = 'a form, as Content-Type says, or JSON as application/json'
-    return fault('json-as-form', expected, `a body that begins with "${first}"`)
+    return makeFault('json-as-form', expected, `a body that begins with "${first}"`)
   }
-  const query = /\?[^#]/.test(urlText(url)) ? " (the query's parameters are part of it)" : ''
+  const query = /\?[^#]/.test(String(url)) ? " (the query's parameters are part of it)" : ''
   const expected = `the signature of this base string${query}, made with the key that the login has here`
-  return fault('signature-mismatch', expected)
+  return makeFault('signature-mismatch', expected)
 }
 
-/** Refuses a nonce that is not new. Throws `verifier` if the outcome is not a {@link NonceOutcome}. */
+const SPEND_FAULTS: Readonly<Record<NonceOutcome, Fault | undefined>> = {
+  spent: undefined,
+  replayed: makeFault(
+    'nonce-replayed',
+    'oauth_nonce to be new: this one was used with this timestamp',
+  ),
+  expired: makeFault(
+    'timestamp-forgotten',
+    'a newer oauth_timestamp: nonces of its time are forgotten',
+  ),
+}
+
+/** Refuses a nonce that is not new. Throws `options` for anything but a {@link NonceOutcome}, so it accepts no request. */
 export function spendFault(outcome: NonceOutcome): Fault | undefined {
-  if (outcome === 'spent') return undefined
-  if (outcome === 'replayed') {
-    return fault('nonce-replayed', 'oauth_nonce to be new: this one was used with this timestamp')
-  }
-  if (outcome === 'expired') {
-    const expected = 'a newer oauth_timestamp: nonces of its time are forgotten'
-    return fault('timestamp-forgotten', expected)
-  }
+  if (Object.hasOwn(SPEND_FAULTS, outcome)) return SPEND_FAULTS[outcome]
   const expected = 'expected spendNonce to return "spent", "replayed" or "expired"'
-  throw new SigningError('verifier', `${expected}, got ${JSON.stringify(outcome)}`)
-}
-
-function readClock({ nowSeconds = () => Date.now() / 1000 }: Verifier): number {
-  const now = nowSeconds()
-  if (Number.isFinite(now) && now > 0 && isTimestamp(String(Math.floor(now)))) return now
-  const expected = 'expected nowSeconds to return seconds since 1970 as a number'
-  throw new SigningError('verifier', expected)
+  throw new SigningError('options', `${expected}, got ${JSON.stringify(outcome)}`)
 }
 
 /** Describes a malformed timestamp. Shows its value only if it cannot be a card number. */
@@ -234,8 +220,4 @@ function describeTimestamp(timestamp: string): string {
 
 function isInMilliseconds(timestamp: string, now: number): boolean {
   return /^\d{13}$/.test(timestamp) && Math.abs(Number(timestamp) / 1000 - now) < CLOSE_SECONDS
-}
-
-function fault(code: RefusalCode, expected: string, got?: string): Fault {
-  return got === undefined ? { code, expected } : { code, expected, got }
 }

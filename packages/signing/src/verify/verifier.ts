@@ -1,6 +1,6 @@
 import type { VerificationKey } from '../keys/keys.ts'
 import type { SignatureMethod } from '../keys/methods.ts'
-import type { RefusalCode, VerificationStep } from '../refusals/signing-error.ts'
+import type { RefusalCode, VerificationStep } from '../refusals/refusals.ts'
 
 /** A request as the server received it. */
 export interface RequestToVerify {

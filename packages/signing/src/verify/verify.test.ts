@@ -18,8 +18,7 @@ import { OAUTH, send } from '../../test/mistaken-caller.ts'
 import { vector, VECTORS } from '../../test/vectors.ts'
 import { signatureBaseString } from '../parameters/base-string.ts'
 import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
-import { importControlKey } from '../keys/keys.ts'
-import { METHODS } from '../keys/methods.ts'
+import { importControlKey, signerFor } from '../keys/keys.ts'
 import { normalizeParameters } from '../parameters/parameters.ts'
 import { sign } from '../sign/sign.ts'
 import { verify } from './verify.ts'
@@ -149,7 +148,7 @@ describe('verify accepts', () => {
     const parameterString = normalizeParameters(protocol)
     const baseString = signatureBaseString({ method: 'POST', url, parameterString })
     expect(baseString).toContain(`&${encodeURIComponent(url)}&`)
-    const signature = await METHODS['HMAC-SHA1'].sign(baseString, key)
+    const signature = await signerFor(key)(baseString)
     const authorization = formatAuthorization([...protocol, ['oauth_signature', signature]])
     const request = received({ method: 'POST', url }, authorization)
     expect(await verify(request, gateway({ keys: [key] }, NOW))).toMatchObject({ ok: true })

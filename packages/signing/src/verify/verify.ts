@@ -1,32 +1,28 @@
-import { readQuery, signatureBaseString, urlText } from '../parameters/base-string.ts'
-import { parseAuthorization } from '../parameters/header.ts'
-import { isForm, readForm } from '../parameters/form.ts'
 import type { VerificationKey } from '../keys/keys.ts'
-import { ACTIVE_KEYS_MAX } from '../refusals/limits.ts'
 import { METHODS, type SignatureMethod } from '../keys/methods.ts'
-import { encodeParameter, type Parameter } from '../parameters/encode.ts'
-import { gatherParameters, sortAndJoin } from '../parameters/parameters.ts'
+import { readQuery, signatureBaseString } from '../parameters/base-string.ts'
+import { isForm, readForm } from '../parameters/form.ts'
+import { parseAuthorization } from '../parameters/header.ts'
+import {
+  encodeParameters,
+  gatherParameters,
+  type Parameter,
+  sortAndJoin,
+} from '../parameters/parameters.ts'
+import { ACTIVE_KEYS_MAX } from '../refusals/limits.ts'
+import { type Fault, REFUSALS, sentenceOf } from '../refusals/refusals.ts'
+import { malformed, SigningError, wrongArgument } from '../refusals/signing-error.ts'
 import {
   bodyFault,
   consumerFault,
   methodFault,
   nonceFault,
-  type ProtocolParameters,
   readProtocolParameters,
   signatureFault,
   spendFault,
   timestampFault,
 } from './request-faults.ts'
-import {
-  type Fault,
-  REFUSAL_STEPS,
-  requireRecord,
-  requireText,
-  sentenceOf,
-  SigningError,
-  wrongArgument,
-} from '../refusals/signing-error.ts'
-import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from './verifier.ts'
+import type { Refused, RequestToVerify, Verification, Verifier } from './verifier.ts'
 
 /**
  * Verifies a request: its header, parameters, timestamp, nonce, login, body hash and signature, in this order. Then it
@@ -34,8 +30,8 @@ import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from 
  * checks the signature. So the time of a refusal hardly tells which logins exist.
  *
  * @returns The login and its key, or the step that failed. Nothing that a caller sends makes `verify` throw.
- * @throws {SigningError} `verifier` if the verifier breaks its contract; `options` for an argument of the wrong type.
- * Errors of the verifier's own functions pass through.
+ * @throws {SigningError} `options` if the body was parsed before, or if `spendNonce` breaks its contract. Errors of the
+ * verifier's own functions pass through.
  * @example
  * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
  * const verifier = {
@@ -57,7 +53,10 @@ import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from 
  * replayed.ok // false
  */
 export async function verify(request: RequestToVerify, verifier: Verifier): Promise<Verification> {
-  checkArguments(request, verifier)
+  // A framework may have parsed the body. What it parsed is not what the caller signed.
+  if (!(request.body instanceof Uint8Array)) {
+    throw wrongArgument('body as the raw bytes that arrived', request.body)
+  }
   const header = attempt(() => readHeader(request.authorization, verifier))
   if ('code' in header) return refused(header)
   const { parameters, protocol } = header
@@ -77,7 +76,7 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   if (wrongTiming) return refuse(wrongTiming)
 
   const consumer = (await verifier.findConsumer(consumerKey)) ?? undefined
-  const keys = consumer ? keysOf(consumer, method) : []
+  const keys = consumer ? consumer.keys.filter((key) => key.method === method) : []
   const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)
   // Some clients send an empty token.
   const isConsumer = keys.length > 0 && !protocol.token
@@ -93,60 +92,30 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   return { ok: true, consumerKey, method, key, nonce, timestampSeconds, ...built }
 }
 
-interface Header {
-  readonly parameters: readonly Parameter[]
-  readonly protocol: ProtocolParameters
-}
-
-function checkArguments(request: RequestToVerify, verifier: Verifier): void {
-  requireRecord(
-    request,
-    'a request as an object: { method, url, authorization, contentType, body }',
-  )
-  requireRecord(verifier, 'a verifier as an object: { findConsumer, spendNonce }')
-  const { authorization, contentType, body } = request
-  for (const header of [authorization ?? ''].flat()) requireText(header, 'authorization')
-  requireText(contentType ?? '', 'contentType')
-  if (body instanceof Uint8Array) return
-  throw wrongArgument('body as the raw bytes that arrived, before anything parses them', body)
-}
-
-function readHeader(authorization: RequestToVerify['authorization'], verifier: Verifier): Header {
+function readHeader(authorization: RequestToVerify['authorization'], { methods }: Verifier) {
   const [header, ...others] = [authorization ?? []].flat()
   if (others.length > 0) {
     const got = others.length === 1 ? 'two' : String(others.length + 1)
-    const expected = 'one Authorization header'
-    throw new SigningError('header', { code: 'header-repeated', expected, got })
+    throw malformed('header-repeated', 'one Authorization header', got)
   }
   if (header === undefined) {
-    const expected = 'an Authorization header of the scheme OAuth'
-    throw new SigningError('header', { code: 'header-missing', expected, got: 'none' })
+    throw malformed('header-missing', 'an Authorization header of the scheme OAuth', 'none')
   }
   const { parameters } = parseAuthorization(header)
-  return { parameters, protocol: readProtocolParameters(parameters, verifier.methods) }
+  return { parameters, protocol: readProtocolParameters(parameters, methods) }
 }
 
 function buildBaseString(
   { method, contentType, body, ...request }: RequestToVerify,
   inHeader: readonly Parameter[],
 ): { readonly parameterString: string; readonly baseString: string } {
-  const url = urlText(request.url)
+  const url = String(request.url)
   // The base string has no place for a fragment, so the signature would not cover it.
-  if (url.includes('#')) {
-    throw new SigningError('url', { code: 'url', expected: 'a URL without "#"' })
-  }
+  if (url.includes('#')) throw malformed('url', 'a URL without "#"')
   const form = isForm(contentType) ? readForm(body) : []
-  const header = inHeader.map((parameter) => encodeParameter(parameter))
+  const header = encodeParameters(inHeader)
   const parameterString = sortAndJoin(gatherParameters(header, readQuery(url), form))
   return { parameterString, baseString: signatureBaseString({ method, url, parameterString }) }
-}
-
-/** Returns the consumer's keys for a method. Throws `verifier` for anything that is not an imported key. */
-function keysOf({ keys }: Consumer, method: SignatureMethod): readonly VerificationKey[] {
-  if (!Array.isArray(keys)) throw brokenContract('findConsumer to return { keys: [...] }')
-  const { length } = keys.filter((key) => key?.kind === 'control' || key?.kind === 'public')
-  if (length === keys.length) return keys.filter((key) => key.method === method)
-  throw brokenContract('keys from "await importControlKey(...)" or "await importPublicKey(...)"')
 }
 
 /** Finds the key that verifies the signature. Decoys fill up to the maximum of keys. */
@@ -164,7 +133,7 @@ async function findSigningKey(
 }
 
 function refused(fault: Fault): Refused {
-  return { ok: false, step: REFUSAL_STEPS[fault.code], reason: sentenceOf(fault), ...fault }
+  return { ok: false, step: REFUSALS[fault.code][3], reason: sentenceOf(fault), ...fault }
 }
 
 /** Runs a step, and returns the fault that it throws. */
@@ -175,8 +144,4 @@ function attempt<T extends object>(run: () => T): T | Fault {
     if (error instanceof SigningError && error.fault) return error.fault
     throw error
   }
-}
-
-function brokenContract(expected: string): SigningError {
-  return new SigningError('verifier', `expected ${expected}`)
 }
