@@ -1,7 +1,6 @@
 // Writes the files of reports: CSV, XLSX, PDF, JSON lines, Parquet.
 
-export { textEncoderOf } from './csv/encode-text.ts'
-export { ENCODINGS, findEncoding } from './csv/encodings.ts'
+export { ENCODINGS, findEncoding, textEncoderOf } from './csv/encodings.ts'
 export { periodInName } from './documents/report-facts.ts'
 export {
   type CurrencySums,

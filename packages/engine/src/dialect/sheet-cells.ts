@@ -19,10 +19,6 @@ export interface SheetCell {
   readonly xml: string
   /** The XML of the cell, or shorter the content of an inline string. Needs the names of `xml`. */
   readonly content: string
-  /** Whether the cell holds a hard text instead of an element `t`: 0 or 1. */
-  readonly isHard?: string
-  /** Whether the cell holds a number as text, because spreadsheets would drop digits: 0 or 1. */
-  readonly isNumberAsText?: string
 }
 
 /** The length of the longest text in a cell, in UTF-16 code units. */
@@ -111,7 +107,6 @@ function textCell(value: string, style: number, name: string): SheetCell {
   return {
     content: `if(${name}_is_hard, concat(${hard}), ${name}_encoded)`,
     xml: `multiIf(${text} = '', '<c/>', ${isHard}, concat('${start}', ${hard}, '</is></c>'), ${plain})`,
-    isHard: `${name}_is_hard`,
   }
 }
 
@@ -121,13 +116,12 @@ const INSIGNIFICANT = String.raw`'^-?0*\\.?0*|\\.'`
 function numberCell(digits: string, styleSql: string, textStyle: number, name: string): SheetCell {
   const text = `${name}_digits`
   const significant = `length(replaceRegexpAll(${text}, ${INSIGNIFICANT}, ''))`
-  const isLong = `(length(${text}) > ${NUMBER_DIGITS_MAX} AND ${significant} > ${NUMBER_DIGITS_MAX} AS ${name}_is_long)`
+  const isLong = `length(${text}) > ${NUMBER_DIGITS_MAX} AND ${significant} > ${NUMBER_DIGITS_MAX}`
   const isText = `${isLong} OR endsWith(${text}, 'n') OR endsWith(${text}, 'f')`
   const number = `concat('<c s="', ${styleSql}, '"><v>', (${digits} AS ${text}), '</v></c>')`
   return {
     content: name,
     xml: `ifNull(if(${isText}, ${stringCell(text, textStyle)}, ${number}), '<c/>')`,
-    isNumberAsText: `ifNull(${name}_is_long, 0)`,
   }
 }
 

@@ -1,7 +1,6 @@
 import { neutraliseText } from '@counterfoil/protocol'
 import { type EngineChunk, isFreeText, literal, printed } from '@counterfoil/engine'
-import { checkEncodable } from './check-encodable.ts'
-import { encodePieces } from './encode-pieces.ts'
+import { checkEncodable, encodePieces } from './encode-report.ts'
 import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'
 import type { FileStyle, Format, ReportFile, SelectedColumn } from '../format/format.ts'
 
@@ -39,7 +38,10 @@ export const csv: Format = {
       select: (columns) => rowOf(columns, whole),
       // The engine sends the bytes of one column unchanged. Its own CSV of nine quoted columns takes a third longer.
       rows: 'texts',
-      write: (chunks) => encodePieces(afterHead(head, chunks), encoding, refuses),
+      write: (chunks) => {
+        const pieces = afterHead(head, chunks)
+        return encoding.name === 'UTF-8' ? pieces : encodePieces(pieces, encoding, refuses)
+      },
       check: refuses ? checkEncodable(file, encoding) : undefined,
     }
   },

@@ -1,3 +1,7 @@
+import { isAscii } from 'node:buffer'
+import { StringDecoder } from 'node:string_decoder'
+import iconv from 'iconv-lite'
+
 /** A character encoding of report files. */
 export interface Encoding {
   /** The name in requests and answers, in upper case. */
@@ -48,4 +52,164 @@ export function findEncoding(label: string): Encoding | undefined {
   } catch {
     return undefined
   }
+}
+
+const QUESTION_MARK = 0x3f
+const LINE_FEED = 0x0a
+
+/** Encoded bytes, and how many characters became `?` because the encoding lacks them. */
+export interface EncodedText {
+  readonly bytes: Uint8Array
+  readonly replaced: number
+  /** The place of the first such character in the text. */
+  readonly firstReplaced?: number | undefined
+}
+
+/** Encodes a text. The text contains no half of a surrogate pair. */
+export type EncodeText = (text: string) => EncodedText
+
+/**
+ * Creates a function that encodes UTF-8 piece by piece. A piece may end inside a character. Bytes that are not UTF-8
+ * become U+FFFD first.
+ *
+ * @example
+ * const encode = createPieceEncoder(findEncoding('windows-1251'))
+ * for (const piece of pieces) write(encode(piece).bytes)
+ * write(encode(undefined).bytes)
+ */
+export function createPieceEncoder(
+  encoding: Encoding,
+): (utf8: Uint8Array | undefined) => EncodedText {
+  const encode = textEncoderOf(encoding)
+  const decoder = new StringDecoder('utf8')
+  const keepsAscii = encoding.codec !== undefined
+  return (utf8) => {
+    if (!utf8) return encode(decoder.end())
+    // Most pieces of most reports are ASCII, which every table of iconv-lite keeps.
+    if (keepsAscii && isAscii(utf8)) {
+      const { bytes, replaced } = encode(decoder.end())
+      return { bytes: bytes.length > 0 ? Buffer.concat([bytes, utf8]) : utf8, replaced }
+    }
+    return encode(decoder.write(utf8))
+  }
+}
+
+/** Returns the function that encodes texts. Texts in Unicode encodings hold every character. */
+export function textEncoderOf(encoding: Encoding): EncodeText {
+  const { codec, name } = encoding
+  if (codec === undefined) return (text) => ({ bytes: encodeUnicode(text, name), replaced: 0 })
+  const table = tableOf(codec)
+  return (text) => encodeByTable(text, codec, table)
+}
+
+function encodeUnicode(text: string, name: string): Uint8Array {
+  if (name === 'UTF-8') return Buffer.from(text)
+  const bytes = Buffer.from(text, 'utf16le')
+  return name === 'UTF-16BE' ? bytes.swap16() : bytes
+}
+
+/** The bytes of each UTF-16 code unit as one number: 0 for a character that the encoding lacks. */
+interface EncodingTable {
+  readonly packed: Uint32Array
+  /** The most bytes of a code unit. */
+  readonly bytesMax: number
+}
+
+const TABLES = new Map<string, EncodingTable>()
+
+/** Returns the table of an encoding. iconv-lite supplies it; its own streams take many times as long as a table. */
+function tableOf(codec: string): EncodingTable {
+  const table = TABLES.get(codec) ?? makeTable(codec)
+  TABLES.set(codec, table)
+  return table
+}
+
+/** Bytes that iconv-lite knows from the time before the euro. */
+const CORRECTIONS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  macintosh: { 0xdb: '€', 0xbd: 'Ω' },
+  macukraine: { 0xff: '€' },
+}
+
+function makeTable(codec: string): EncodingTable {
+  const characters = Array.from({ length: 0x1_00_00 }, (_, unit) => String.fromCharCode(unit))
+    .slice(0x80)
+    .filter((character) => !isSurrogate(character.charCodeAt(0)))
+  // A line feed ends each character: no encoding has one inside a character, and no character combines with one.
+  const bytes = iconv.encode(characters.map((character) => `${character}\n`).join(''), codec)
+  const readBack = iconv.decode(bytes, codec).split('\n')
+  const packed = new Uint32Array(0x1_00_00)
+  let bytesMax = 1
+  let from = 0
+  for (const [index, character] of characters.entries()) {
+    const length = bytes.indexOf(LINE_FEED, from) - from
+    // iconv-lite writes a yen sign as a backslash, and U+FFFD as a byte without a meaning.
+    const isKept = readBack[index] === character && (character !== '\ufffd' || length > 1)
+    if (isKept) {
+      packed[character.charCodeAt(0)] = bytes.readUIntBE(from, length)
+      bytesMax = Math.max(bytesMax, length)
+    }
+    from += length + 1
+  }
+  for (const [byte, character] of Object.entries(CORRECTIONS[codec] ?? {})) {
+    const before = iconv.decode(Buffer.of(Number(byte)), codec)
+    packed[before.charCodeAt(0)] = 0
+    packed[character.charCodeAt(0)] = Number(byte)
+  }
+  return { packed, bytesMax }
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
+}
+
+function encodeByTable(
+  text: string,
+  codec: string,
+  { packed, bytesMax }: EncodingTable,
+): EncodedText {
+  const bytes = Buffer.allocUnsafe(text.length * bytesMax)
+  let at = 0
+  let replaced = 0
+  let firstReplaced: number | undefined
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) {
+      bytes[at++] = unit
+      continue
+    }
+    let number = packed[unit] ?? 0
+    if (number === 0) {
+      const start = index
+      if (isSurrogate(unit)) {
+        number = codec === 'gb18030' ? packedPair(text.codePointAt(index) ?? 0) : 0
+        index += 1
+      }
+      if (number === 0) {
+        firstReplaced ??= start
+        replaced += 1
+        number = QUESTION_MARK
+      }
+    }
+    if (number > 0xff_ff_ff) bytes[at++] = number >>> 24
+    if (number > 0xff_ff) bytes[at++] = number >>> 16
+    if (number > 0xff) bytes[at++] = number >>> 8
+    bytes[at++] = number
+  }
+  return { bytes: bytes.subarray(0, at), replaced, firstReplaced }
+}
+
+/** The place of U+10000 among the characters of four bytes in GB18030. */
+const FIRST_PAIR = 189_000
+
+/**
+ * The bytes of a character outside the BMP in GB18030 as one number. The bytes count on from U+10000. No other encoding
+ * of a table has such characters.
+ */
+function packedPair(codePoint: number): number {
+  const place = codePoint - 0x1_00_00 + FIRST_PAIR
+  const [first, second] = [Math.floor(place / 12_600), Math.floor(place / 1260) % 10]
+  const [third, fourth] = [Math.floor(place / 10) % 126, place % 10]
+  return (
+    (0x81 + first) * 0x1_00_00_00 + ((0x30 + second) << 16) + ((0x81 + third) << 8) + 0x30 + fourth
+  )
 }

@@ -65,6 +65,28 @@ export async function* readRecords(
   for await (const records of completeRecords(chunks)) yield recordsIn(records.toString())
 }
 
+/** Reads the first items until there are enough, and returns them with a reader of all. */
+export async function lookAhead<T>(
+  source: AsyncGenerator<T, void>,
+  isEnough: (first: readonly T[]) => boolean,
+): Promise<{ readonly first: readonly T[]; readonly all: AsyncGenerator<T, void> }> {
+  const first: T[] = []
+  while (!isEnough(first)) {
+    const { value, done } = await source.next()
+    if (done) break
+    first.push(value)
+  }
+  const all = async function* () {
+    try {
+      yield* first
+      yield* source
+    } finally {
+      await source.return()
+    }
+  }
+  return { first, all: all() }
+}
+
 /**
  * Copies a text that outlives its record. The engine of JavaScript keeps a part of a text as a reference to the whole,
  * so a field of a record would keep the memory of its chunk.

@@ -22,8 +22,6 @@ export interface TotalsTable {
 
 /** Totals of more groups take too much memory, and nobody reads them. */
 const GROUPS_MAX = 10_000
-/** The UTF-16 units of all keys together. */
-const KEYS_LENGTH_MAX = 4_000_000
 
 /**
  * Returns the SQL of the fields that `Totals` reads: the keys of a group, the fraction digits of the sums, the values,
@@ -50,7 +48,6 @@ type RunningGroup = TotalGroup & { rows: number; readonly sums: (bigint | undefi
 export class Totals {
   readonly #sums: FileSums
   readonly #groups = new Map<string, RunningGroup>()
-  #keysLength = 0
   #account: string | undefined
   #closing = 0n
 
@@ -58,9 +55,9 @@ export class Totals {
     this.#sums = sums
   }
 
-  /** Whether the report has too many groups, or their keys are too long, so that it has no totals. */
+  /** Whether the report has too many groups, so that it has no totals. */
   get areTooMany(): boolean {
-    return this.#groups.size > GROUPS_MAX || this.#keysLength > KEYS_LENGTH_MAX
+    return this.#groups.size > GROUPS_MAX
   }
 
   /** Adds the fields of a row: see `totalFields`. */
@@ -106,7 +103,6 @@ export class Totals {
     const digits = own.slice(count).map(Number)
     const group = { keys: own.slice(0, count), rows: 0, sums: columns.map(() => undefined), digits }
     this.#groups.set(own.join('\x1f'), group)
-    this.#keysLength += key.length
     return group
   }
 
@@ -124,7 +120,7 @@ export class Totals {
 }
 
 /** Adds up the groups of each currency: only the columns whose sum over all its rows has a meaning. */
-export function sumsByCurrency(
+function sumsByCurrency(
   groups: readonly TotalGroup[],
   { currency, columns }: CurrencySums,
 ): readonly TotalGroup[] {

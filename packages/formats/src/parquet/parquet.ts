@@ -1,6 +1,6 @@
 import { type EngineChunk, type Settings, typed } from '@counterfoil/engine'
-import type { Format, ReportAbout } from '../format/format.ts'
-import { type FooterTexts, rewriteFooter } from './rewrite-footer.ts'
+import type { FileColumn, Format, ReportAbout } from '../format/format.ts'
+import { list, numberIn, readStruct, struct, text, type Thrift, writeThrift } from './thrift.ts'
 
 /** Row groups of a size with which readers are fast. The engine keeps a row group in memory until it is complete. */
 const SETTINGS: Settings = {
@@ -78,4 +78,45 @@ export async function* writeTexts(
   length.writeUInt32LE(footer.bytes.length)
   yield { bytes: end.subarray(0, footerStart), rows: footer.rows }
   yield { bytes: Buffer.concat([footer.bytes, length, Buffer.from(END)]), rows: 0 }
+}
+
+/** What the gateway writes into a footer. */
+interface FooterTexts {
+  readonly columns: readonly Pick<FileColumn, 'title'>[]
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Gives the columns of a footer their titles, and adds metadata. Returns the number of rows too. */
+function rewriteFooter(
+  footer: Uint8Array,
+  { columns, metadata }: FooterTexts,
+): { readonly bytes: Uint8Array; readonly rows: number } {
+  // The ids of members: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
+  const file = readStruct(footer)
+  const [root, ...elements] = itemsOf(file.members.get(2))
+  membersOf(root).set(4, text('report'))
+  for (const [index, { title }] of columns.entries()) {
+    membersOf(elements[index]).set(4, text(title))
+  }
+  for (const group of itemsOf(file.members.get(4))) {
+    for (const [index, chunk] of itemsOf(membersOf(group).get(1)).entries()) {
+      const path = list([text(columns[index]?.title ?? '')])
+      membersOf(membersOf(chunk).get(3)).set(3, path)
+    }
+  }
+  const pairs = Object.entries(metadata)
+  file.members.set(5, list(pairs.map(([key, value]) => struct({ 1: text(key), 2: text(value) }))))
+  file.members.set(6, text('Counterfoil'))
+  const rows = file.members.get(3)
+  return { bytes: writeThrift(file), rows: rows && 'bytes' in rows ? numberIn(rows) : 0 }
+}
+
+function itemsOf(value: Thrift | undefined): readonly Thrift[] {
+  if (value && 'items' in value) return value.items
+  throw new Error('The footer of the Parquet file lacks a list.')
+}
+
+function membersOf(value: Thrift | undefined): Map<number, Thrift> {
+  if (value && 'members' in value) return value.members
+  throw new Error('The footer of the Parquet file lacks a struct.')
 }

@@ -100,8 +100,8 @@ export function text(value: string): ThriftScalar {
 }
 
 /** Makes a list of values of one type. */
-export function list(items: readonly [Thrift, ...Thrift[]]): ThriftList {
-  return { type: LIST, itemType: items[0].type, items }
+export function list(items: readonly Thrift[]): ThriftList {
+  return { type: LIST, itemType: items[0]?.type ?? STRUCT, items }
 }
 
 /** Makes a struct. */

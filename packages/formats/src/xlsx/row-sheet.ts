@@ -1,3 +1,4 @@
+import type { ColumnKind } from '@counterfoil/engine'
 import type { FileColumn } from '../format/format.ts'
 import { textElement } from './sheet-text.ts'
 import { headerStyle } from './styles.ts'
@@ -16,6 +17,42 @@ export function rangeOf(columns: number, rows: number, sign: '' | '$' = ''): str
 function lettersOf(column: number): string {
   const [before, last] = [Math.floor((column - 1) / 26), (column - 1) % 26]
   return `${before > 0 ? lettersOf(before) : ''}${String.fromCharCode(65 + last)}`
+}
+
+/** How many rows decide how wide columns are. */
+export const MEASURED_ROWS = 100
+
+const WIDTH_MAX = 60
+/** The room that the button of a filter takes, and the room beside a text with its indent. */
+const BUTTON_WIDTH = 4
+const PADDING = 3
+
+/** The width of a kind, in characters: a number in a sheet is shorter than the text that the reader sees. */
+const WIDTHS: Record<ColumnKind, number> = {
+  text: 8,
+  id: 8,
+  money: 14,
+  rate: 12,
+  integer: 9,
+  date: 12,
+  time: 20,
+  ratio: 10,
+}
+
+const CELL = /<c(?: [^>]*)?(?:\/>|>.*?<\/c>)/gs
+
+/** Returns the widths of columns, in characters, that fit the titles and the first rows in XML. */
+export function columnWidths(columns: readonly FileColumn[], rowsXml: string): readonly number[] {
+  const rows = rowsXml.split('</row>', MEASURED_ROWS).map((row) => row.match(CELL) ?? [])
+  return columns.map(({ title, kind }, index) => {
+    const isNumber = kind === 'date' || kind === 'time'
+    const lengths = isNumber ? [] : rows.map((cells) => shownLength(cells[index] ?? '') + PADDING)
+    return Math.min(WIDTH_MAX, Math.max(WIDTHS[kind], title.length + BUTTON_WIDTH, ...lengths))
+  })
+}
+
+function shownLength(cell: string): number {
+  return cell.replaceAll(/<[^>]*>/g, '').replaceAll(/&\w+;|_x[0-9A-F]{4}_/g, ' ').length
 }
 
 /** Begins a sheet of rows with a header of columns of some widths. */

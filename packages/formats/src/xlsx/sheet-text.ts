@@ -1,7 +1,5 @@
 import { CELL_LENGTH_MAX, HARD_TEXT } from '@counterfoil/engine'
-
-/** The end of a text that is too long for a cell. */
-const CUT_MARK = '… [cut]'
+import { limitText } from '../documents/limit-text.ts'
 
 // A character that XML does not have, or an underscore that begins what reads as an escaped character. A literal CR
 // would become a line feed.
@@ -24,30 +22,14 @@ export function xmlText(text: string): string {
 
 /** Writes a text as the element `t` of a cell. A text that is too long for a cell is cut, and ends in a mark. */
 export function textElement(text: string): string {
-  return `<t xml:space="preserve">${xmlText(isTooLong(text) ? cut(text) : text)}</t>`
-}
-
-function isTooLong(text: string): boolean {
-  return text.length > CELL_LENGTH_MAX
-}
-
-function cut(text: string): string {
-  const end = CELL_LENGTH_MAX - CUT_MARK.length
-  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
-  return text.slice(0, isHalf ? end - 1 : end) + CUT_MARK
+  return `<t xml:space="preserve">${xmlText(limitText(text, CELL_LENGTH_MAX))}</t>`
 }
 
 const HARD_TEXTS = new RegExp(`${HARD_TEXT}([0-9A-F]*)${HARD_TEXT}`, 'g')
 
-/**
- * Writes the hard texts that the engine has left in XML.
- *
- * @param onCut called for each text that is too long for a cell
- */
-export function writeHardTexts(xml: string, onCut: () => void = () => {}): string {
+/** Writes the hard texts that the engine has left in XML. */
+export function writeHardTexts(xml: string): string {
   return xml.replaceAll(HARD_TEXTS, (_, hex: string) => {
-    const text = Buffer.from(hex, 'hex').toString('utf8')
-    if (isTooLong(text)) onCut()
-    return textElement(text)
+    return textElement(Buffer.from(hex, 'hex').toString('utf8'))
   })
 }

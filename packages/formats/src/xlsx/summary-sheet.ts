@@ -1,9 +1,8 @@
 import { HARD_TEXT, NUMBER_DIGITS_MAX } from '@counterfoil/engine'
-import { writeAmount } from '../documents/exact-amounts.ts'
+import { writeAmount } from '../documents/amounts.ts'
 import type { FileColumn, ReportFile } from '../format/format.ts'
 import { reportFacts } from '../documents/report-facts.ts'
 import type { TotalGroup, Totals } from '../documents/totals.ts'
-import type { Tally } from './row-batches.ts'
 import { textElement, writeHardTexts } from './sheet-text.ts'
 import { headerStyle, STYLES } from './styles.ts'
 
@@ -13,7 +12,7 @@ const EMPTY_ROW = '<row/>'
 export function summarySheet(
   file: ReportFile,
   rowsOfSheets: readonly number[],
-  tally: Tally,
+  totals: Totals | undefined,
 ): string {
   const { about } = file
   const rows = rowsOfSheets.reduce((sum, count) => sum + count, 0)
@@ -27,8 +26,8 @@ export function summarySheet(
       ? [labelled('Sheets of rows', numberCell(String(rowsOfSheets.length), STYLES.leftInteger))]
       : []),
     // A note is about the figures. Without rows, there are none.
-    ...noteRows(rows > 0 ? about.note : undefined, tally),
-    ...(tally.totals ? totalRows(tally.totals) : []),
+    ...(about.note !== undefined && rows > 0 ? [labelled('Note', textCell(about.note))] : []),
+    ...(totals ? totalRows(totals) : []),
     EMPTY_ROW,
     row(textCell('How this file was made, for questions to the operator', STYLES.label)),
     labelled('Report', textCell(about.identifier)),
@@ -47,24 +46,9 @@ export function summarySheet(
 <pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`
 }
 
-function noteRows(
-  ofReport: string | undefined,
-  { cutTexts, numbersAsText }: Tally,
-): readonly string[] {
-  const notes = ofReport === undefined ? [] : [ofReport]
-  if (cutTexts > 0) notes.push(`Texts cut at 32,767 characters, which end in [cut]: ${cutTexts}`)
-  if (numbersAsText > 0) {
-    notes.push(
-      `Numbers of more than ${NUMBER_DIGITS_MAX} digits, which are texts here: ${numbersAsText}`,
-    )
-  }
-  return notes.map((note) => labelled('Note', textCell(note)))
-}
-
 function totalRows(totals: Totals): readonly string[] {
   if (totals.areTooMany) {
-    const advice =
-      'The totals are too many, or their texts too long. Ask for the report with totals = only.'
+    const advice = 'The totals are too many. Ask for the report with totals = only.'
     return [EMPTY_ROW, row(textCell('Totals', STYLES.label)), row(textCell(advice))]
   }
   return totals.tables().flatMap(({ heading, by, summed, groups }) => {

@@ -1,5 +1,6 @@
+import { beginningOf } from '../documents/limit-text.ts'
+import type { Totals } from '../documents/totals.ts'
 import type { ReportFile } from '../format/format.ts'
-import type { Tally } from './row-batches.ts'
 import { rangeOf, sheetPath } from './row-sheet.ts'
 import { xmlText } from './sheet-text.ts'
 import { stylesXml } from './styles.ts'
@@ -47,12 +48,12 @@ export const FIRST_PARTS: readonly Part[] = [
 export function lastParts(
   file: ReportFile,
   rowsOfSheets: readonly number[],
-  tally: Tally,
+  totals: Totals | undefined,
 ): readonly Part[] {
   const names = sheetNames(file.about.title, rowsOfSheets.length)
   const sheets = names.length + 1
   return [
-    [sheetPath(sheets), summarySheet(file, rowsOfSheets, tally)],
+    [sheetPath(sheets), summarySheet(file, rowsOfSheets, totals)],
     ['xl/workbook.xml', DECLARATION + workbook(file, names, rowsOfSheets)],
     ['xl/_rels/workbook.xml.rels', DECLARATION + relationships(sheets)],
     ['xl/styles.xml', DECLARATION + stylesXml(file.values.dateFormat)],
@@ -103,11 +104,6 @@ export function sheetNames(title: string, count: number): readonly string[] {
   const name = isTaken ? 'Rows' : plain
   return Array.from({ length: count }, (_, index) => {
     const number = index === 0 ? '' : ` ${index + 1}`
-    return `${start(name, NAME_LENGTH_MAX - number.length)}${number}`
+    return beginningOf(name, NAME_LENGTH_MAX - number.length).replace(/['\s]+$/, '') + number
   })
-}
-
-function start(text: string, lengthMax: number): string {
-  const isHalf = text.length > lengthMax && /[\uD800-\uDBFF]/.test(text.charAt(lengthMax - 1))
-  return text.slice(0, isHalf ? lengthMax - 1 : lengthMax).replace(/['\s]+$/, '')
 }

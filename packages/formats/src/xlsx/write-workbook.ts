@@ -1,11 +1,11 @@
 import { PassThrough, Readable } from 'node:stream'
-import type { EngineChunk } from '@counterfoil/engine'
+import { type EngineChunk, HARD_TEXT } from '@counterfoil/engine'
 import { ZipFile } from 'yazl'
+import { completeRecords, lookAhead } from '../documents/records.ts'
 import { Totals } from '../documents/totals.ts'
 import type { ReportFile } from '../format/format.ts'
-import { ColumnWidths } from './column-widths.ts'
-import { readRowBatches, type RowBatch, type SheetLimits, type Tally } from './row-batches.ts'
-import { endOfSheet, sheetPath, startOfSheet } from './row-sheet.ts'
+import { columnWidths, endOfSheet, MEASURED_ROWS, sheetPath, startOfSheet } from './row-sheet.ts'
+import { writeHardTexts } from './sheet-text.ts'
 import { FIRST_PARTS, lastParts, type Part } from './workbook-parts.ts'
 
 /** How many rows a sheet has, with its header. */
@@ -15,10 +15,8 @@ const SHEET_BYTES_MAX = 0xff_ff_ff_ff
 /** The header of a sheet takes less. */
 const HEADER_BYTES_MAX = 64 * 1024 * 1024
 
-const LIMITS: SheetLimits = {
-  rowsMax: SHEET_ROWS_MAX - 1,
-  bytesMax: SHEET_BYTES_MAX - HEADER_BYTES_MAX,
-}
+/** How much a sheet holds. */
+const LIMITS = { rowsMax: SHEET_ROWS_MAX - 1, bytesMax: SHEET_BYTES_MAX - HEADER_BYTES_MAX }
 
 // Level 1 takes a third of the time of the default level, for files that are a quarter larger. Every file of the archive
 // has the first day of ZIP.
@@ -38,27 +36,28 @@ export async function* writeWorkbook(
   // The stream of yazl has no `destroy` in its types.
   const output = zip.outputStream.pipe(new PassThrough())
   const totals = file.sums && new Totals(file.sums)
-  const tally: Tally = { totals, numbersAsText: 0, cutTexts: 0 }
-  const widths = new ColumnWidths(file.columns)
-  const batches = measured(readRowBatches(chunks, limits, tally), widths)
+  const source = readRowBatches(chunks, limits, totals)
+  const { first, all: batches } = await lookAhead(source, (some) => sumRows(some) >= MEASURED_ROWS)
+  const firstXml = Buffer.concat(first.map(({ xml }) => xml)).toString()
+  const start = Buffer.from(startOfSheet(file.columns, columnWidths(file.columns, firstXml)))
   const rowsOfSheets: number[] = []
   let sent = 0
   const addParts = (parts: readonly Part[]): void => {
     for (const [name, xml] of parts) zip.addBuffer(Buffer.from(xml), name, ENTRY_OPTIONS)
   }
-  const addSheet = (first: RowBatch | undefined): void => {
+  const addSheet = (begun: RowBatch | undefined): void => {
     const number = rowsOfSheets.push(0)
-    const content = Readable.from(sheetOf(first, number - 1), { objectMode: false })
+    const content = Readable.from(sheetOf(begun, number - 1), { objectMode: false })
     content.on('error', (error) => output.destroy(error))
     zip.addReadStream(content, sheetPath(number), ENTRY_OPTIONS)
   }
   const sheetOf = async function* (
-    first: RowBatch | undefined,
+    begun: RowBatch | undefined,
     sheet: number,
   ): AsyncGenerator<Uint8Array, void> {
-    yield Buffer.from(startOfSheet(file.columns, widths.widths()))
+    yield start
     let rows = 0
-    let batch = first
+    let batch = begun
     while (batch && (rows === 0 || !batch.isNewSheet)) {
       yield batch.xml
       rows += batch.rows
@@ -69,7 +68,7 @@ export async function* writeWorkbook(
     if (batch) {
       addSheet(batch)
     } else {
-      addParts(lastParts(file, rowsOfSheets, tally))
+      addParts(lastParts(file, rowsOfSheets, totals))
       zip.end()
     }
   }
@@ -86,18 +85,51 @@ export async function* writeWorkbook(
   }
 }
 
-/** Holds the first rows until the widths of the columns are known. */
-async function* measured(
-  batches: AsyncIterable<RowBatch>,
-  widths: ColumnWidths,
+/** Consecutive rows of a sheet, in XML. */
+interface RowBatch {
+  readonly xml: Buffer
+  readonly rows: number
+  /** Whether the sheet before these rows is full. */
+  readonly isNewSheet: boolean
+}
+
+function sumRows(batches: readonly RowBatch[]): number {
+  return batches.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+const [UNIT, RECORD] = [0x1f, 0x1e]
+
+/**
+ * Reads the records that `recordOfRow` selects. Yields the XML of the rows, and adds them to the totals.
+ *
+ * @throws an Error if the last record is incomplete
+ */
+async function* readRowBatches(
+  chunks: AsyncIterable<EngineChunk>,
+  { rowsMax, bytesMax }: typeof LIMITS,
+  totals: Totals | undefined,
 ): AsyncGenerator<RowBatch, void> {
-  let held: RowBatch[] = []
-  for await (const batch of batches) {
-    held.push(batch)
-    if (!widths.areMeasured) widths.add(batch.xml.toString())
-    if (!widths.areMeasured) continue
-    yield* held
-    held = []
+  const sheet = { rows: 0, bytes: 0 }
+  for await (const records of completeRecords(chunks)) {
+    let [pieces, rows, isNewSheet] = [[] as Uint8Array[], 0, false]
+    for (let at = 0; at < records.length; ) {
+      const recordEnd = records.indexOf(RECORD, at)
+      const xmlEnd = totals ? records.indexOf(UNIT, at) : recordEnd
+      totals?.add(records.toString('utf8', xmlEnd + 1, recordEnd).split('\x1f'))
+      const raw = records.subarray(at, xmlEnd)
+      const xml = raw.includes(HARD_TEXT) ? Buffer.from(writeHardTexts(raw.toString())) : raw
+      if (sheet.rows === rowsMax || (sheet.rows > 0 && sheet.bytes + xml.length > bytesMax)) {
+        if (rows > 0) yield { xml: Buffer.concat(pieces), rows, isNewSheet }
+        ;[pieces, rows, isNewSheet] = [[], 0, true]
+        sheet.rows = 0
+        sheet.bytes = 0
+      }
+      sheet.rows += 1
+      sheet.bytes += xml.length
+      rows += 1
+      pieces.push(xml)
+      at = recordEnd + 1
+    }
+    yield { xml: Buffer.concat(pieces), rows, isNewSheet }
   }
-  yield* held
 }

@@ -59,5 +59,4 @@ test('a text beyond the limit ends in a mark, and a text of exactly the limit is
   const shown = joined(body).replaceAll('Order_description', '')
   expect(shown.match(/é…\[cut\]/g)).toHaveLength(2)
   expect(shown.match(/é/g)).toHaveLength((3 * max) / 2)
-  expect(shown).toContain('2textsarelongerthan2000characters.')
 })

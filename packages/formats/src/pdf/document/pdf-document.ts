@@ -1,7 +1,7 @@
 import Kit, { type Element } from 'pdfkit'
 import type { ReportAbout } from '../../format/format.ts'
 import { DocumentFonts } from '../text/document-fonts.ts'
-import { openFontFaces } from '../text/font-face.ts'
+import { openFontFaces } from '../text/fonts.ts'
 import type { TextLine } from '../text/shape-line.ts'
 import { Typesetter } from '../text/typesetter.ts'
 import { type Color, Page, type PageSize } from './page.ts'
@@ -77,14 +77,6 @@ export class PdfDocument {
       parent && this.#kit.struct(type, type === 'TH' ? { scope: 'Column' } : undefined)
     if (element) parent.add(element)
     return element
-  }
-
-  /** Draws texts of a page as an element of the document. */
-  tag(type: StructureType, page: Page, draw: () => void): void {
-    page.element = this.open(type)
-    draw()
-    page.element?.end()
-    page.element = undefined
   }
 
   /** Shows the text of `finish` on a page. */

@@ -1,16 +1,20 @@
 import { LIMITS } from '@counterfoil/common'
-import type { ReportFile } from '../../format/format.ts'
+import { limitText } from '../../documents/limit-text.ts'
 import { reportFacts } from '../../documents/report-facts.ts'
-import type { TablePlace } from '../table/table-writer.ts'
-import { CUT_MARK, limitText } from '../limit-text.ts'
-import type { ReportPages } from './report-pages.ts'
-import { INK, LEADING, MARGIN, TEXT_SIZE } from './style.ts'
+import type { Letterhead, ReportFile } from '../../format/format.ts'
+import type { ReportPages } from '../document/report-pages.ts'
+import { INK, LEADING, MARGIN, TEXT_SIZE } from '../document/style.ts'
 
 const TITLE_SIZE = 18
+const NAME_SIZE = 11
 
-/** The least room for the labels, and the room between a label and its text, in points. */
+/** The greatest size of the logo, and the room around the letterhead, in points. */
+const LOGO_WIDTH_MAX = 170
+const LOGO_HEIGHT_MAX = 48
+const GAP = 12
+
+/** The least room for the labels, in points. */
 const LABELS_WIDTH = 84
-const LABEL_GAP = 12
 
 /** The ids of a filter that the first page lists. */
 const IDS_SHOWN_MAX = 40
@@ -18,65 +22,57 @@ const IDS_SHOWN_MAX = 40
 // A value with many lines would fill the page.
 const LINE_ENDS = /[\r\n\u2028\u2029]+/g
 
-/**
- * Begins the pages of a report with its title and what it covers. Facts that fill the page go on to the next one.
- *
- * @param drawHead draws what stands above the title, and returns the height of the title
- * @returns the place below the text
- */
+/** Begins the pages of a report with its title and what it covers, below the operator's letterhead if there is one. */
 export function drawFirstPage(
   pages: ReportPages,
   file: Pick<ReportFile, 'about' | 'values'>,
-  drawHead: (place: TablePlace) => number = ({ y }) => y,
-): TablePlace {
-  const { document } = pages
-  const { typesetter } = document
-  let place = pages.begin()
-  let y = drawHead(place)
-  const room = place.page.size.width - 2 * MARGIN
-  document.tag('H1', place.page, () => {
-    for (const line of typesetter.lines(file.about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
-      const left = line.isRightToLeft ? room - (line.width * TITLE_SIZE) / 1000 : 0
-      place.page.text(line, MARGIN + left, y + TITLE_SIZE, TITLE_SIZE, INK.title)
-      y += TITLE_SIZE * 1.3
-    }
-  })
-  y += 8
-  const { note } = file.about
+  letterhead?: Letterhead,
+): void {
+  if (letterhead) drawLetterhead(pages, letterhead)
+  const { title, note } = file.about
+  pages.write('H1', title, { size: TITLE_SIZE, weight: 'bold', ink: INK.title })
+  pages.y += 5
+  const { document, bottom } = pages
   const facts = reportFacts(file).map(({ label, values }) => [label, listed(values)] as const)
   if (note !== undefined) facts.push(['Note', note])
-  const labels = facts.reduce((widest, [label]) => {
-    return Math.max(widest, (typesetter.width(label) * TEXT_SIZE) / 1000 + LABEL_GAP)
-  }, LABELS_WIDTH)
+  const widths = facts.map(([label]) => (document.typesetter.width(label) * TEXT_SIZE) / 1000 + GAP)
+  const left = MARGIN + Math.max(LABELS_WIDTH, ...widths)
   for (const [label, text] of facts) {
-    const lines = typesetter.lines(text, ((room - labels) * 1000) / TEXT_SIZE)
-    if (y + lines.length * TEXT_SIZE * LEADING > place.bottom) {
-      place = pages.begin()
-      ;({ y } = place)
-    }
-    const { page } = place
-    document.tag('P', page, () => {
-      page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, INK.label)
-      for (const line of lines) {
-        page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, INK.text)
-        y += TEXT_SIZE * LEADING
-      }
-    })
+    if (pages.y + TEXT_SIZE * LEADING > bottom) pages.begin()
+    const { page, y } = pages
+    const element = (page.element = document.open('P'))
+    page.text(document.typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, INK.label)
+    pages.writeLines(text, { left }, element)
+    element?.end()
   }
-  return { ...place, y: y + 12 }
+  pages.y += GAP
+}
+
+/** Draws the operator's letterhead: name and address at the left, the logo at the right. */
+function drawLetterhead(pages: ReportPages, { name, address, logo }: Letterhead): void {
+  const { page, y: top } = pages
+  const end = page.size.width - MARGIN
+  const right = end - LOGO_WIDTH_MAX - GAP
+  pages.write('P', name, { size: NAME_SIZE, weight: 'bold', ink: INK.title, right })
+  for (const line of address) pages.write('P', line, { ink: INK.label, right })
+  if (logo) {
+    const scale = Math.min(LOGO_WIDTH_MAX / logo.width, LOGO_HEIGHT_MAX / logo.height)
+    const size = { width: logo.width * scale, height: logo.height * scale }
+    page.image(logo.bytes, [end - size.width, top], size)
+    pages.y = Math.max(pages.y, top + size.height)
+  }
+  pages.y += GAP
+  page.rule([MARGIN, pages.y], [end, pages.y], 0.4, INK.rule)
+  pages.y += GAP
 }
 
 function listed(values: readonly string[]): string {
   const { pdfFactLengthMax, pdfFactValueLengthMax } = LIMITS
   const lengthMax = values.length === 1 ? pdfFactLengthMax : pdfFactValueLengthMax
-  const shown: string[] = []
-  let room = pdfFactLengthMax + CUT_MARK.length
-  for (const value of values.slice(0, IDS_SHOWN_MAX)) {
-    const text = limitText(value, lengthMax).replaceAll(LINE_ENDS, ' ')
-    if (text.length > room) break
-    room -= text.length
-    shown.push(text)
-  }
+  const shown = values
+    .slice(0, IDS_SHOWN_MAX)
+    .map((value) => limitText(value, lengthMax).replaceAll(LINE_ENDS, ' '))
+  while (shown.join('').length > pdfFactLengthMax) shown.pop()
   const hidden = values.length - shown.length
   return hidden > 0 ? `${shown.join(', ')} and ${hidden} more` : shown.join(', ')
 }

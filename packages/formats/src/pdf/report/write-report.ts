@@ -1,17 +1,16 @@
-import { Turn } from '@counterfoil/common'
-import type { EngineChunk, ValueStyle } from '@counterfoil/engine'
-import { readRecords } from '../../documents/records.ts'
-import { Totals } from '../../documents/totals.ts'
-import type { FileColumn, ReportFile } from '../../format/format.ts'
+import { fieldProblem, Turn } from '@counterfoil/common'
+import { type EngineChunk, exponentOf, printedAmount, type ValueStyle } from '@counterfoil/engine'
+import { groupDigits, inPercent, showAmount } from '../../documents/amounts.ts'
+import { limitedField } from '../../documents/limit-text.ts'
+import { lookAhead, readRecords, recordOf } from '../../documents/records.ts'
+import { totalFields, Totals } from '../../documents/totals.ts'
+import type { FileColumn, ReportFile, SelectedColumn, TextFilePlan } from '../../format/format.ts'
 import { PdfDocument } from '../document/pdf-document.ts'
-import { groupDigits, inPercent, showAmount } from '../group-digits.ts'
-import { cutTextsIn } from '../limit-text.ts'
-import { alignmentOf, PAPER_SIZES, shapeTable } from '../table/shape-table.ts'
-import { type TablePlace, TableWriter } from '../table/table-writer.ts'
-import { refuseAbove } from './check-rows.ts'
-import { drawEndNotes } from './end-notes.ts'
+import { ReportPages } from '../document/report-pages.ts'
+import { PAPER_SIZES } from '../document/style.ts'
+import { alignmentOf, shapeTable } from '../table/shape-table.ts'
+import { ROW_ROOM, TableWriter, writeTable } from '../table/table-writer.ts'
 import { drawFirstPage } from './first-page.ts'
-import { ReportPages, ROW_ROOM } from './report-pages.ts'
 
 type Row = readonly string[]
 
@@ -23,49 +22,89 @@ const PIECE_BYTES = 32_768
 /** How many rows the titles of a table of totals take. */
 const TITLE_LINES = 2
 
+/** The most rows of a document, and of a tagged one. */
+export interface PdfLimits {
+  readonly rowsMax: number
+  readonly taggedRowsMax: number
+}
+
+/** The part of a plan that depends on what a document shows. */
+export type PdfPlan = Pick<TextFilePlan, 'select' | 'write' | 'check'>
+
+/** Plans a document with a table: the engine sends the fields of each row, and what `Totals` reads. */
+export function planReport(file: ReportFile, { rowsMax, taggedRowsMax }: PdfLimits): PdfPlan {
+  const { values, sums, exponents = new Map() } = file
+  const field = (column: SelectedColumn, index: number): string => {
+    if (column.kind !== 'money') return limitedField(column, values)
+    const exponent = exponentOf(column.currencySql, exponents)
+    return printedAmount(column.sql, `_amount${index}`, exponent, values.decimalSeparator)
+  }
+  const keys = sums?.by.map((column) => limitedField(column, values)) ?? []
+  const totals = sums ? totalFields(keys, sums, exponents) : []
+  let rows: number | undefined
+  return {
+    select: (columns) => recordOf([...columns.map(field), ...totals]),
+    write: (chunks) => {
+      // A note is about the figures. Without rows, there are none.
+      const about = rows === 0 ? { ...file.about, note: undefined } : file.about
+      return writeReport({ ...file, about }, chunks, (rows ?? 0) <= taggedRowsMax)
+    },
+    check: {
+      // A byte for each row. The engine reads only the columns of the report's order and conditions.
+      select: () => "'.'",
+      read: async (chunks) => {
+        rows = 0
+        for await (const { bytes } of chunks) {
+          rows += bytes.length
+          refuseAbove(rowsMax, rows)
+        }
+      },
+    },
+  }
+}
+
 /**
- * Writes a report as a PDF document: the first page says what it is, a table holds the rows, and totals follow.
+ * Refuses a number of rows.
  *
- * @throws `invalid-field` if rows arrived since `checkRows`, so that the report has more than `rowsMax`
+ * @throws `invalid-field`
  */
-export async function* writeReport(
+export function refuseAbove(rowsMax: number, rows: number): void {
+  if (rows <= rowsMax) return
+  const expected = `for PDF a report of at most ${rowsMax} rows; CSV has no limit`
+  throw fieldProblem('invalid-field', [{ pointer: '/reportFormat', expected }])
+}
+
+/** Writes a report as a PDF document: the first page says what it is, a table holds the rows, and totals follow. */
+async function* writeReport(
   file: ReportFile,
   chunks: AsyncIterable<EngineChunk>,
-  rowsMax: number,
   isTagged: boolean,
 ): AsyncGenerator<EngineChunk, void> {
   const { about, columns, sums, values } = file
   const turn = new Turn()
   const document = await PdfDocument.open(about, isTagged)
   const source = readRows(columns, chunks)
-  const first: Row[] = []
-  while (first.length < FIRST_ROWS) {
-    const { value } = await source.next()
-    if (!value) break
-    first.push(value)
-  }
+  const { first, all } = await lookAhead(source, ({ length }) => length === FIRST_ROWS)
   const upright = PAPER_SIZES[file.style.paper]
   const across = { width: upright.height, height: upright.width }
   const sizes = [upright, across] as const
   const { page: size, shape } = await shapeTable(document.typesetter, columns, first, sizes, turn)
   const pages = new ReportPages(document, size, about)
-  const table = new TableWriter(document, shape, drawFirstPage(pages, file), () => pages.begin())
+  drawFirstPage(pages, file)
+  const table = new TableWriter(pages, shape)
   const totals = sums && new Totals(sums)
-  let [rows, sent, cuts] = [0, 0, 0]
-  for await (const row of joined(first, source)) {
+  let [rows, sent] = [0, 0]
+  for await (const row of all) {
+    if (turn.isOver) await turn.next()
     rows += 1
-    refuseAbove(rowsMax, rows)
-    cuts += cutTextsIn(row, columns.length)
     totals?.add(row.slice(columns.length))
-    await table.addRow(row, turn)
+    table.addRow(row)
     if (document.waitingBytes < PIECE_BYTES) continue
     yield { bytes: document.take(), rows: rows - sent }
     sent = rows
   }
-  let { place } = table
-  if (rows === 0) place = pages.text(place, 'The report has no rows.')
-  else if (totals) place = await drawTotals(pages, totals, values, place, turn)
-  drawEndNotes(pages, place, cuts)
+  if (rows === 0) pages.write('P', 'The report has no rows.')
+  else if (totals) await drawTotals(pages, totals, values, turn)
   yield { bytes: pages.finish(), rows: rows - sent }
 }
 
@@ -73,7 +112,7 @@ export async function* writeReport(
 async function* readRows(
   columns: readonly FileColumn[],
   chunks: AsyncIterable<EngineChunk>,
-): AsyncGenerator<Row, undefined> {
+): AsyncGenerator<Row, void> {
   const numbers = columns.flatMap((column, field) =>
     alignmentOf(column) === 'point'
       ? [{ field, write: column.kind === 'ratio' ? inPercent : groupDigits }]
@@ -88,23 +127,17 @@ async function* readRows(
   }
 }
 
-async function* joined(first: readonly Row[], others: AsyncIterable<Row>): AsyncGenerator<Row> {
-  yield* first
-  yield* others
-}
-
 async function drawTotals(
   pages: ReportPages,
   totals: Totals,
   { decimalSeparator }: ValueStyle,
-  before: TablePlace,
   turn: Turn,
-): Promise<TablePlace> {
+): Promise<void> {
   if (totals.areTooMany) {
-    const text = 'The report has too many groups for totals. Request totals: only.'
-    return pages.text(pages.heading(before, 'Totals'), text)
+    pages.heading('Totals')
+    pages.write('P', 'The report has too many groups for totals. Request totals: only.')
+    return
   }
-  let place = before
   for (const { heading, by, summed, groups } of totals.tables()) {
     const columns = [...by, { title: 'Rows', kind: 'integer' } as const, ...summed]
     const rows = groups.map(({ keys, rows: count, sums, digits }) => {
@@ -117,8 +150,7 @@ async function drawTotals(
       })
       return { fields: [...keys, groupDigits(String(count)), ...texts] }
     })
-    place = pages.heading(place, heading, (rows.length + TITLE_LINES) * ROW_ROOM)
-    place = await pages.table(place, heading, { columns, rows }, turn)
+    pages.heading(heading, (rows.length + TITLE_LINES) * ROW_ROOM)
+    await writeTable(pages, heading, { columns, rows }, turn)
   }
-  return place
 }

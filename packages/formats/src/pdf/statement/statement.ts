@@ -1,8 +1,8 @@
-import { readAmount } from '../../documents/exact-amounts.ts'
+import type { EngineChunk } from '@counterfoil/engine'
+import { readAmount } from '../../documents/amounts.ts'
+import { limitText } from '../../documents/limit-text.ts'
+import { ownText, readRecords } from '../../documents/records.ts'
 import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../format/format.ts'
-
-/** A head of longer names would not fit on its page. */
-export const NAME_LENGTH_MAX = 120
 
 /** The head of a statement: whose it is, and its balances. Amounts are ten-thousandths. */
 export interface StatementHead {
@@ -25,7 +25,7 @@ export interface StatementFigures {
 }
 
 /** Reads the head of a statement from the first fields of a record, which have the order of `STATEMENT_ROLES`. */
-export function readHead(record: readonly string[]): StatementHead {
+function readHead(record: readonly string[]): StatementHead {
   const [holder = '', holderId = '', account = '', accountId = '', currency = ''] = record
   const [statement = '', day = '', opening = '', closing = ''] = record.slice(5)
   return {
@@ -51,4 +51,59 @@ export function readStatement(record: readonly string[], layout: StatementLayout
 export function accountOf({ texts }: StatementHead): string {
   const { holder, holderId, account, accountId, currency } = texts
   return [holder, holderId, account, accountId, currency].join('\x1f')
+}
+
+/** A head of longer names would not fit on its page. */
+const NAME_LENGTH_MAX = 120
+
+/** Returns the name of a holder or an account, as a document shows it. */
+export function nameOf(text = ''): string {
+  return limitText(text, NAME_LENGTH_MAX)
+}
+
+/** An account in one currency, with its balances before and after the period. Amounts are ten-thousandths. */
+export interface AccountBalances {
+  readonly holder: string
+  readonly account: string
+  readonly currency: string
+  readonly opening: bigint
+  readonly closing: bigint
+}
+
+/** More accounts fill too many pages before the first statement. */
+const ACCOUNTS_MAX = 1000
+
+/**
+ * Reads the accounts of statements in the order of the report, from records with the columns of `STATEMENT_ROLES`.
+ *
+ * @param onRow gets the number of each record
+ * @returns no accounts if they are too many to list
+ */
+export async function readAccounts(
+  chunks: AsyncIterable<EngineChunk>,
+  onRow: (row: number) => void,
+): Promise<readonly AccountBalances[]> {
+  const accounts: AccountBalances[] = []
+  let [rows, last, areTooMany] = [0, '', false]
+  for await (const records of readRecords(chunks)) {
+    for (const record of records) {
+      rows += 1
+      onRow(rows)
+      const head = readHead(record)
+      const account = accountOf(head)
+      const before = account === last ? accounts.pop() : undefined
+      last = account
+      areTooMany ||= accounts.length === ACCOUNTS_MAX
+      if (areTooMany) continue
+      const { texts, opening, closing } = head
+      accounts.push({
+        holder: ownText(nameOf(texts.holder)),
+        account: ownText(nameOf(texts.account)),
+        currency: ownText(nameOf(texts.currency)),
+        opening: before?.opening ?? opening,
+        closing,
+      })
+    }
+  }
+  return areTooMany ? [] : accounts
 }

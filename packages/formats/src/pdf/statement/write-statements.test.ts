@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { readPdfRows } from '../../../../gateway/test/kit/read-pdf-rows.ts'
 import { reportFile } from '../../../../gateway/test/kit/report-file.ts'
-import { LIMITS } from '../../../../common/src/limits.ts'
 import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../format/format.ts'
 import { pdf } from '../pdf.ts'
 
@@ -36,11 +35,9 @@ const STATEMENT: Readonly<Record<StatementRole | 'amount', string>> = {
 /** Writes a document of statements, and returns the lines of its pages. */
 async function pagesOf(
   statements: readonly (typeof STATEMENT)[],
-  rowsMax = statements.length,
   isChecked = false,
 ): Promise<Awaited<ReturnType<typeof readPdfRows>>> {
-  const settings = { pdf: { rowsMax, taggedRowsMax: 10 } }
-  const plan = pdf.plan(reportFile([], {}, { statement: LAYOUT, settings }))
+  const plan = pdf.plan(reportFile([], {}, { statement: LAYOUT }))
   const records = statements.map((statement) => {
     return [...STATEMENT_ROLES.map((role) => statement[role]), statement.amount].join('\x1f')
   })
@@ -54,15 +51,13 @@ async function pagesOf(
 }
 
 /** Writes a document of one statement, and returns its texts. */
-async function textsOf(change: Partial<typeof STATEMENT>, rowsMax = 1): Promise<string> {
-  return (await pagesOf([{ ...STATEMENT, ...change }], rowsMax)).flat(2).join(' ')
+async function textsOf(change: Partial<typeof STATEMENT>): Promise<string> {
+  return (await pagesOf([{ ...STATEMENT, ...change }])).flat(2).join(' ')
 }
 
-test('a document of statements has the notes of other documents at its end', async () => {
-  expect(await textsOf({})).not.toMatch(/No font|Cut texts/)
+test('a document of statements says at its end that a character has no font', async () => {
+  expect(await textsOf({})).not.toContain('No font')
   expect(await textsOf({ holder: 'Shop ᚠ' })).toContain('No font of the gateway')
-  const long = `${'x'.repeat(LIMITS.pdfTextLengthMax)}… [cut]`
-  expect(await textsOf({ account: long })).toContain('Cut texts 1 text is longer than')
 })
 
 test('shows the complete head of a section, however long its names are', async () => {
@@ -70,10 +65,6 @@ test('shows the complete head of a section, however long its names are', async (
   const texts = await textsOf({ holder: long, account: long })
   expect(texts.match(/… \[cut\]/g)).toHaveLength(2)
   expect(texts).toMatch(/· EUR .*Holder id 1, account id 2\. .*Opening balance .* Closing balance/)
-})
-
-test('is cut if statements arrived since they were counted', async () => {
-  await expect(textsOf({}, 0)).rejects.toThrow('a report of at most 0 rows')
 })
 
 test('leaves out days without movements, and goes on below a heading', async () => {
@@ -98,7 +89,7 @@ test('leaves out days without movements, and goes on below a heading', async () 
 
 test('lists an account without movements, and gives it no section', async () => {
   const still = { ...STATEMENT, account: 'Still', opening: '7', closing: '7', amount: '0' }
-  const texts = (await pagesOf([STATEMENT, still], 2, true)).flat(2)
+  const texts = (await pagesOf([STATEMENT, still], true)).flat(2)
   expect(texts).toContain('Shop · Project · EUR')
   expect(texts).not.toContain('Shop · Still · EUR')
   expect(texts.join(' ')).toContain('which only the first list has: 1.')

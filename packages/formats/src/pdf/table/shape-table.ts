@@ -1,10 +1,11 @@
 import type { ColumnKind } from '@counterfoil/engine'
-import type { FileColumn, Paper } from '../../format/format.ts'
 import type { Turn } from '@counterfoil/common'
+import { wholeLength } from '../../documents/amounts.ts'
+import { beginningOf } from '../../documents/limit-text.ts'
+import type { FileColumn } from '../../format/format.ts'
 import type { PageSize } from '../document/page.ts'
+import { MARGIN } from '../document/style.ts'
 import type { Typesetter } from '../text/typesetter.ts'
-import { beginningOf } from '../limit-text.ts'
-import { MARGIN } from '../report/style.ts'
 
 /** How a column's values stand: at its left end, or with their decimal points in one line near its right end. */
 export type Alignment = 'left' | 'point'
@@ -14,12 +15,6 @@ const POINT_KINDS: ReadonlySet<ColumnKind> = new Set(['money', 'rate', 'integer'
 /** Returns how the values of a column stand. */
 export function alignmentOf({ kind }: Pick<FileColumn, 'kind'>): Alignment {
   return POINT_KINDS.has(kind) ? 'point' : 'left'
-}
-
-/** Returns the length of a number's text before its decimal separator. */
-export function wholeLength(text: string): number {
-  const place = text.search(/[.,]/)
-  return place < 0 ? text.length : place
 }
 
 /** A column of a table on its pages. */
@@ -42,12 +37,6 @@ export interface TableShape {
   /** The ends of the table, in points from the left end of the page. */
   readonly left: number
   readonly right: number
-}
-
-/** The sheets of paper, upright, in points. */
-export const PAPER_SIZES: Readonly<Record<Paper, PageSize>> = {
-  A4: { width: 595.28, height: 841.89 },
-  Letter: { width: 612, height: 792 },
 }
 
 /** The room between two columns, in points. */

@@ -1,7 +1,12 @@
 import type Kit from 'pdfkit'
 import type { EmbeddedFont, Reference } from 'pdfkit'
-import type { FontFace, FontFaces } from './font-face.ts'
-import { FONT_FAMILIES, type FontFamily, type FontWeight } from './font-families.ts'
+import {
+  FONT_FAMILIES,
+  type FontFace,
+  type FontFaces,
+  type FontFamily,
+  type FontWeight,
+} from './fonts.ts'
 
 /** Characters that have no shape of their own, so that no font needs to have them. */
 const INVISIBLE = /^\p{Default_Ignorable_Code_Point}$/u

@@ -1,6 +1,6 @@
 import bidiFactory from 'bidi-js'
 import { type DocumentFont, type DocumentFonts, REPLACEMENT } from './document-fonts.ts'
-import { FONT_FAMILIES, type FontFamily, type FontWeight } from './font-families.ts'
+import { FONT_FAMILIES, type FontFamily, type FontWeight } from './fonts.ts'
 
 // The package's types describe an ES module, and Node loads its CommonJS module.
 const bidi = (typeof bidiFactory === 'function' ? bidiFactory : bidiFactory.default)()

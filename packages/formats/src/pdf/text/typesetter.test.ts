@@ -6,7 +6,7 @@ import { LIMITS } from '../../../../common/src/limits.ts'
 import type { Color } from '../document/page.ts'
 import { PdfDocument } from '../document/pdf-document.ts'
 import { DocumentFonts } from './document-fonts.ts'
-import { openFontFaces } from './font-face.ts'
+import { openFontFaces } from './fonts.ts'
 import { Typesetter } from './typesetter.ts'
 
 const BLACK: Color = [0, 0, 0]

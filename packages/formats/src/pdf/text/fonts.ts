@@ -1,6 +1,56 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Buffer, Font } from 'harfbuzzjs'
-import { FONT_FAMILIES, findFontFile, type FontFamily, type FontWeight } from './font-families.ts'
+
+/** The weights of fonts. */
+export type FontWeight = 'regular' | 'bold'
+
+/** A family of fonts, which an npm package carries. */
+export interface FontFamily {
+  readonly name: string
+  readonly package: string
+  /** Characters that this family shows best. */
+  readonly prefers: RegExp
+}
+
+/** The families, in the order in which they are tried. A text that is only Latin, Greek or Cyrillic needs the first. */
+export const FONT_FAMILIES: readonly [FontFamily, ...FontFamily[]] = [
+  notoSans('', /\p{Script=Latin}/u),
+  notoSans('Arabic', /\p{Script=Arabic}/u),
+  notoSans('Hebrew', /\p{Script=Hebrew}/u),
+  notoSans('Thai', /\p{Script=Thai}/u),
+  notoSans('Devanagari', /\p{Script=Devanagari}/u),
+  // An operator installs these beside the gateway: they are too large for everyone.
+  notoSans('JP', /[\p{Script=Hiragana}\p{Script=Katakana}]/u),
+  notoSans('KR', /\p{Script=Hangul}/u),
+  notoSans('SC', /\p{Script=Han}/u),
+  notoSans('TC', /\p{Script=Bopomofo}/u),
+]
+
+function notoSans(part: string, prefers: RegExp): FontFamily {
+  const folder = part === '' ? 'noto-sans' : `noto-sans-${part.toLowerCase()}`
+  return { name: `NotoSans${part}`, package: `@expo-google-fonts/${folder}`, prefers }
+}
+
+const WEIGHT_NAMES: Readonly<Record<FontWeight, string>> = {
+  regular: '400Regular',
+  bold: '700Bold',
+}
+
+const require = createRequire(import.meta.url)
+
+/** Returns the file of a font, or `undefined` if its package is not installed. */
+function findFontFile(
+  { name, package: carrier }: FontFamily,
+  weight: FontWeight,
+): string | undefined {
+  const folder = WEIGHT_NAMES[weight]
+  try {
+    return require.resolve(`${carrier}/${folder}/${name}_${folder}.ttf`)
+  } catch {
+    return undefined
+  }
+}
 
 type HarfBuzz = typeof import('harfbuzzjs')
 

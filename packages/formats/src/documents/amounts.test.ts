@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupDigits, inPercent, showAmount } from './group-digits.ts'
+import { groupDigits, inPercent, showAmount } from './amounts.ts'
 
 test.each([
   ['', ''],

@@ -1,7 +1,12 @@
 import iconv from 'iconv-lite'
 import { expect, test } from 'vitest'
-import { createPieceEncoder, textEncoderOf } from './encode-text.ts'
-import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'
+import {
+  createPieceEncoder,
+  ENCODINGS,
+  type Encoding,
+  findEncoding,
+  textEncoderOf,
+} from './encodings.ts'
 
 const CHARACTERS = Array.from({ length: 0x1_00_00 }, (_, unit) => String.fromCharCode(unit)).filter(
   (character) => !/[\ud800-\udfff]/.test(character),
