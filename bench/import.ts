@@ -7,7 +7,7 @@ import { openOwnEngine } from '../packages/engine/src/own-server/own-engine.ts'
 import { ledgerAccess, ownSource } from '../packages/gateway/test/kit/import-kit.ts'
 import { importFiles } from '../packages/ledger/src/import/import-files.ts'
 import { migrateLedger } from '../packages/ledger/src/model/migrate-ledger.ts'
-import { REPORT_COLUMNS } from '../packages/ledger/src/model/report-columns.ts'
+import { REPORT_COLUMNS } from '../packages/ledger/src/model/names.ts'
 import type { Comparison } from './comparison.ts'
 import { takeTurns } from './rounds.ts'
 

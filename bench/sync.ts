@@ -9,7 +9,7 @@ import { ledgerAccess } from '../packages/gateway/test/kit/import-kit.ts'
 import { createPostgres } from '../packages/gateway/test/kit/postgres-process.ts'
 import { parseSource } from '../packages/ledger/src/import/source/source.ts'
 import { migrateLedger } from '../packages/ledger/src/model/migrate-ledger.ts'
-import { REPORT_COLUMNS } from '../packages/ledger/src/model/report-columns.ts'
+import { REPORT_COLUMNS } from '../packages/ledger/src/model/names.ts'
 import { syncSource } from '../packages/ledger/src/sync/sync-source.ts'
 import { type Comparison, limited } from './comparison.ts'
 

@@ -31,7 +31,7 @@ export { type Look, lookAtFile, lookAtTable } from './import/source/look-at-data
 export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
 export { undoImport } from './import/undo-import.ts'
 export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'
-export { migrateLedger } from './model/migrate-ledger.ts'
+export { migrateLedger, readLedgerId } from './model/migrate-ledger.ts'
 export {
   LEDGER_TABLES,
   type LedgerTable,
@@ -39,11 +39,9 @@ export {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
 } from './model/model.ts'
-export { dropUnusedNames, reloadNames } from './model/names.ts'
-export { readLedgerId } from './model/read-ledger-id.ts'
+export { dropUnusedNames, reloadNames, REPORT_COLUMNS } from './model/names.ts'
 export { isFailed3ds, type Reason, REASONS, reasonsOf } from './model/reasons.ts'
-export { REPORT_COLUMNS } from './model/report-columns.ts'
-export { endOfTomorrow } from './rules/end-of-tomorrow.ts'
+export { endOfTomorrow } from './rules/broken-rows.ts'
 export { readSeverities } from './rules/rules.ts'
 export type { RowKeys } from './sync/row-keys.ts'
 export { listSyncs, type SyncRecord } from './sync/sync-records.ts'

@@ -69,7 +69,7 @@ export interface Changes {
 }
 
 /**
- * Earlier than every `loaded_at` (`ledger/migrations.ts`). A `Distributed` table cannot send an instant near
+ * Earlier than every `loaded_at` (`ledger/src/model/migrate-ledger.ts`). A `Distributed` table cannot send an instant near
  * 1970 ("Cannot read DateTime").
  */
 const BEGINNING: Cursor = { instant: Date.UTC(1999, 0, 1), ledger: undefined }

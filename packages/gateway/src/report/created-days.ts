@@ -3,7 +3,7 @@ import { type Queries, type EngineQuery, readRows } from '@counterfoil/engine'
 import { axisOf, periodConditions, type Template } from '@counterfoil/templates'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 
-/** The dates whose minimum and maximum the ledger stores for each day of creation (`ledger/migrations.ts`). */
+/** The dates whose minimum and maximum the ledger stores for each day of creation (`ledger/src/model/migrate-ledger.ts`). */
 const INDEXED_DATES = ['processed_at', 'bank_date', 'settled_at']
 
 const dayRow = z.object({ day: z.string() })

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { afterAll, expect, test } from 'vitest'
-import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
+import { REPORT_COLUMNS } from '../../../ledger/src/model/names.ts'
 import { startClickHouse, clusterOf } from '../kit/clickhouse-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
 import { useSandbox } from '../kit/served-sandbox.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Engine } from '../../../engine/src/engine/engine.ts'
 import { openOwnEngine, type OwnEngineOptions } from '../../../engine/src/own-server/own-engine.ts'
-import { REPORT_COLUMNS } from '../../../ledger/src/model/report-columns.ts'
+import { REPORT_COLUMNS } from '../../../ledger/src/model/names.ts'
 import { migrateLedger } from '../../../ledger/src/model/migrate-ledger.ts'
 import { copyLedger } from './kept-files.ts'
 

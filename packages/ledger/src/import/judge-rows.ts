@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { type Queries, readNumber, readRows, settingsClause } from '@counterfoil/engine'
 import { GatewayError, isKnownZone } from '@counterfoil/common'
-import type { CheckedRows } from '../rules/broken-rows.ts'
-import { endOfTomorrow } from '../rules/end-of-tomorrow.ts'
+import { type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import { checkColumns, rawColumn } from './check/check-columns.ts'
 import type { Currency, IdRange } from './check/column-kinds.ts'
 import {

@@ -2,10 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { openScratchEngine } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
-import { migrateLedger } from './migrate-ledger.ts'
-import { LEDGER_MIGRATIONS } from './migrations.ts'
+import { LEDGER_MIGRATIONS, migrateLedger } from './migrate-ledger.ts'
 import { LEDGER_TABLES, ownColumns } from './model.ts'
-import { REPORT_COLUMNS } from './report-columns.ts'
+import { REPORT_COLUMNS } from './names.ts'
 
 const scratch = await openScratchEngine()
 const { engine } = scratch

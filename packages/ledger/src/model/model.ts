@@ -1,6 +1,6 @@
 /**
- * The ledger's data model: what reports may read, what an import fills and what the demo generates. The steps that
- * create these tables are in `migrations.ts`; a test compares both.
+ * The ledger's data model: what reports may read, what an import fills and what the demo generates. `migrate-ledger.ts`
+ * creates these tables.
  *
  * There is no column for a PAN or a CVV, and there never will be.
  */
@@ -13,6 +13,8 @@ export interface LedgerColumn {
   readonly about: string
   /** For an amount: the column of its currency. The amount is in that currency's major unit. */
   readonly moneyIn?: 'currency' | 'settlement_currency'
+  /** SQL of the value in a row that an operator inserts without one. */
+  readonly default?: string
 }
 
 /** The columns of a table, by name. */
@@ -67,6 +69,7 @@ export const TRANSACTION_COLUMNS = {
   row_version: {
     type: 'Int64',
     about: 'grows with each change; default: `updated_at` in milliseconds',
+    default: 'toUnixTimestamp64Milli(updated_at)',
   },
   amount: {
     type: 'Decimal(20, 4)',
@@ -236,6 +239,7 @@ const OWN_COLUMNS = {
     loaded_at: {
       type: INSTANT,
       about: 'when the ledger received this version; no import has this column',
+      default: 'now64(3)',
     },
   },
 } as const satisfies Record<string, LedgerColumns>

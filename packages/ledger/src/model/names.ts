@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
+import { LEDGER_TABLES, ownColumns } from './model.ts'
 
 /** The tables of names, and the id of a row in each. */
 export const NAMED_IDS = {
@@ -48,9 +49,21 @@ ${lifetime}`
 }
 
 /** Returns the name of a name column, such as `merchant_name`. */
-export function nameColumnOf(table: NamedTable): string {
+function nameColumnOf(table: NamedTable): string {
   return NAMED_IDS[table].replace(/_id$/, '_name')
 }
+
+/**
+ * The columns that reports may read, by table: the ledger's columns and the name columns. The engine has more columns,
+ * such as `_part`. They reveal facts about the rows of all merchants.
+ */
+export const REPORT_COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(LEDGER_TABLES).map(([table, columns]) => {
+    const named = Object.entries(NAME_COLUMNS).find(([name]) => name === table)?.[1] ?? []
+    const own = Object.keys(ownColumns(table))
+    return [table, [...Object.keys(columns), ...own, ...named.map(nameColumnOf)]]
+  }),
+)
 
 /** Returns the definition of a name column that reads a dictionary. */
 export function nameColumn(table: NamedTable, dictionary: string): string {

@@ -1,7 +1,12 @@
+import { ISO_4217 } from '@counterfoil/protocol'
 import { literals } from '@counterfoil/engine'
-import { LEDGER_TABLES, type LedgerTable } from '../model/model.ts'
+import {
+  LEDGER_TABLES,
+  type LedgerTable,
+  TYPES_THAT_GIVE,
+  TYPES_THAT_TAKE,
+} from '../model/model.ts'
 import { LEDGER_RULES, type LedgerRule, type RuleSubject, type Severity } from './rules.ts'
-import { TRANSACTION_TERMS } from './rule-terms.ts'
 
 /** A table whose rows follow rules. */
 export type RuledTable = Extract<LedgerTable, 'transactions' | 'statements'>
@@ -116,6 +121,31 @@ const TRANSACTION_COLUMNS = `transaction_id, original_transaction_id, transactio
   dest_account_mask, dispute_stage`
 const STATEMENT_COLUMNS = Object.keys(LEDGER_TABLES.statements).join(', ')
 
+const UNITS = ISO_4217.filter(({ exponent }) => exponent !== 2)
+
+/**
+ * SQL that the rules of transactions use. `type_direction` says whether the type gives money to the merchant (1), takes
+ * money (-1) or moves none (0), and `direction` the same of an approved transaction.
+ */
+const TRANSACTION_TERMS: Readonly<Record<string, string>> = {
+  stage: "ifNull(toString(dispute_stage), '')",
+  is_in: `(isNotNull(last4) OR isNotNull(card_ref_id))
+    AND isNull(dest_last4) AND isNull(dest_bank) AND isNull(dest_account_mask)`,
+  type_direction: `multiIf(
+    has(${literals(TYPES_THAT_GIVE)}, transaction_type), 1,
+    transaction_type = 'chargeback' AND stage IN ('second', 'arbitration'), 0,
+    has(${literals(TYPES_THAT_TAKE)}, transaction_type), -1,
+    transaction_type = 'transfer', if(is_in, 1, -1),
+    0)`,
+  direction: "if(status = 'approved', type_direction, 0)",
+  settled: 'ifNull(settlement_amount, 0)',
+  fee: 'ifNull(gateway_fee, 0)',
+  held: 'ifNull(reserve_amount, 0)',
+  net: 'ifNull(net_amount, 0)',
+  least: `transform(ifNull(toString(settlement_currency), ''), ${literals(UNITS.map(({ currency }) => currency))},
+    [${UNITS.map(({ exponent }) => `toFloat64(${10 ** -exponent})`).join(', ')}], toFloat64(0.01))`,
+}
+
 function terms(): string {
   return Object.entries(TRANSACTION_TERMS)
     .map(([name, sql]) => `${sql} AS ${name}`)
@@ -206,4 +236,11 @@ function allRows(
     SELECT ${columns}, 0 AS is_new FROM ${table} WHERE ${where}
     UNION ALL SELECT ${columns}, 1 AS is_new FROM import_valid WHERE ${where})
     ORDER BY ${version}is_new LIMIT 1 BY ${id})`
+}
+
+const DAY_MS = 86_400_000
+
+/** The last instant of tomorrow, in UTC. */
+export function endOfTomorrow(now: () => number = Date.now): number {
+  return (Math.floor(now() / DAY_MS) + 2) * DAY_MS - 1
 }
