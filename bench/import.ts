@@ -58,8 +58,8 @@ export async function measureImport(): Promise<readonly Comparison[]> {
     await migrateLedger(engine)
     await writeFile(engine, file)
     const imports = async (): Promise<void> => {
-      const options = { source: ownSource(), files: [file], folder: join(folder, 'import') }
-      const { taken } = await importFiles(ledgerAccess(engine, folder), options)
+      const options = { source: ownSource(), files: [file], dataDir: folder }
+      const { taken } = await importFiles(ledgerAccess(engine), options)
       if (taken !== ROWS) throw new Error(`expected ${ROWS} rows, got ${taken}`)
     }
     const inserts = async (): Promise<void> => await insert(engine, file)

@@ -52,7 +52,7 @@ export async function measureSync(): Promise<readonly Comparison[]> {
     const { database, ...source } = parseSource(SOURCE, 'bench.sql')
     if (database === undefined) throw new Error('expected a database')
     const sync = async () => {
-      return await syncSource(ledgerAccess(engine, folder), {
+      return await syncSource(ledgerAccess(engine), {
         source: { ...source, database },
         openDatabase: open,
       })

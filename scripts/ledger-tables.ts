@@ -1,4 +1,4 @@
-import { isRequired } from '../packages/ledger/src/import/check/required-columns.ts'
+import { isRequired } from '../packages/ledger/src/import/table-rules.ts'
 import {
   LEDGER_TABLES,
   type LedgerColumns,

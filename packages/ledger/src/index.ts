@@ -17,9 +17,8 @@ export {
   listImports,
   listReplaced,
 } from './import/import-records.ts'
-export type { ImportStep, JudgedRows } from './import/judge-rows.ts'
-export type { RowPlace } from './import/check/import-rules.ts'
-export type { SampledRow } from './import/read-sample.ts'
+export type { ImportStep } from './import/judge-rows.ts'
+export type { JudgedRows, RowPlace, SampledRow } from './import/read-result.ts'
 export {
   createImports,
   type ImportedLedger,

@@ -8,13 +8,13 @@ export type Origin = readonly string[] | RowKeys
 
 /** Describes what became of the rows of an import. */
 export function describeResult(result: JudgedRows, files: Origin): string {
-  const { rows, fileRows, taken, unchanged, older, refused, skipped, leftOut, notes } = result
-  const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
+  const { rows, fileRows, taken, unchanged, older, refused, skipped } = result
+  const { leftOut, cut, outdated } = result
   const counts = [
     `${count(taken)} taken`,
     `${count(unchanged)} unchanged`,
     `${count(older)} older`,
-    ...(skips > 0 ? [`${count(skips)} skipped`] : []),
+    ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
     `${count(refused)} refused`,
   ]
   const texts = [`${rowsOf(rows)}: ${counts.join(', ')}.`]
@@ -23,25 +23,25 @@ export function describeResult(result: JudgedRows, files: Origin): string {
     texts.push(`The ${from} ${isFiles(files) ? 'have' : 'has'} ${rowsOf(fileRows)}.`)
   if (leftOut === undefined) {
     texts.push('The SELECT returns no _line, so no line of the files is named.')
-  } else if (leftOut && leftOut.rows > 0) {
-    const first = leftOut.lines.map((line) => placeOf(line, files)).join(', ')
+  } else if (leftOut.rows > 0) {
+    const first = placesOf(leftOut.places, files)
     texts.push(`The SELECT left out ${rowsOf(leftOut.rows)} of the ${from}. First: ${first}.`)
   }
-  if (notes.cut > 0) {
-    texts.push(`Digits after the milliseconds were cut in the times of ${rowsOf(notes.cut)}.`)
+  if (cut > 0) {
+    texts.push(`Digits after the milliseconds were cut in the times of ${rowsOf(cut)}.`)
   }
-  if (notes.skipped > 0) {
-    const first = notes.skippedPlaces.map((place) => placeOf(place, files)).join(', ')
+  if (outdated.rows > 0) {
+    const first = placesOf(outdated.places, files)
     const advice = 'A correction needs a higher row_version or a later updated_at'
     texts.push(
-      `The ledger has a newer version of ${rowsOf(notes.skipped)}. First: ${first}. ${advice}.`,
+      `The ledger has a newer version of ${rowsOf(outdated.rows)}. First: ${first}. ${advice}.`,
     )
   }
   texts.push(...tablesOf(result, files))
   return texts.join('\n')
 }
 
-function tablesOf({ skipped, sums, notes, reasons }: JudgedRows, files: Origin): readonly string[] {
+function tablesOf({ skips, sums, rules, reasons }: JudgedRows, files: Origin): readonly string[] {
   const tables: string[] = []
   const origin = isFiles(files) ? 'LINE' : 'KEY'
   const add = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
@@ -56,12 +56,12 @@ function tablesOf({ skipped, sums, notes, reasons }: JudgedRows, files: Origin):
   )
   add(
     ['ROWS', `FIRST ${origin}`, 'WHY THE SOURCE SKIPS THEM'],
-    skipped.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
+    skips.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
   )
   add(
     ['RULE', '', 'ROWS', `FIRST ${origin}S`, 'WHAT IT SAYS'],
-    notes.rules.map(({ name, severity, rows, places, sentence }) => {
-      const lines = places.map((place) => placeOf(place, files)).join(', ')
+    rules.map(({ name, severity, rows, places, sentence }) => {
+      const lines = placesOf(places, files)
       return [name, severity === 'refuse' ? 'refused' : 'warned', count(rows), lines, sentence]
     }),
   )
@@ -108,4 +108,8 @@ function placeOf(place: RowPlace, files: Origin): string {
   const { file, line } = place
   if (file === 0) return 'unknown'
   return files.length === 1 ? String(line) : `${basename(files[file - 1] ?? '')}:${line}`
+}
+
+function placesOf(places: readonly RowPlace[], files: Origin): string {
+  return places.map((place) => placeOf(place, files)).join(', ')
 }

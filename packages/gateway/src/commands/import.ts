@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Command, CommanderError, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
-import { importFolderOf, requireOneServer } from '../serve/open-engine.ts'
+import { requireOneServer } from '../serve/open-engine.ts'
 import {
   importFiles,
   type ImportOptions,
@@ -74,7 +74,7 @@ Example:
       const result = await run(options.config, input)
       console.log(describeResult(result, files))
       if (result.refused === 0) {
-        if (result.notes.skipped === 0) return
+        if (result.outdated.rows === 0) return
         throw new CommanderError(EXIT_OLDER, 'import.older', 'Some rows were older.')
       }
       const message = `${refusedFile} lists the refused rows, each with all its reasons. Correct these rows and import them again.`
@@ -151,7 +151,7 @@ function readRows(text: string): number {
   throw new InvalidArgumentError('expected a number from 0 to 9999')
 }
 
-async function run(configFile: string, input: Omit<ImportOptions, 'folder'>): Promise<JudgedRows> {
+async function run(configFile: string, input: Omit<ImportOptions, 'dataDir'>): Promise<JudgedRows> {
   const config = loadConfig(configFile)
   requireOneServer(config)
   const steps = showSteps()
@@ -160,7 +160,7 @@ async function run(configFile: string, input: Omit<ImportOptions, 'folder'>): Pr
       return await importFiles(ledger, {
         closedBefore: config.ledgerClosedBefore,
         ...input,
-        folder: importFolderOf(config),
+        dataDir: config.dataDir,
         reservedIds: config.payments && OWN_IDS,
         severities: readSeverities(config.ledgerRules),
         onProgress: steps.update,

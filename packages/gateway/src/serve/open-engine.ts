@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Config, ledgerFolder } from '../config/config.ts'
 import { readServerLogin } from '../config/read-server-login.ts'
 import {
@@ -148,10 +147,5 @@ export function importedLedger(
   changes: LedgerChanges,
 ): ImportedLedger {
   const isShared = config.engine.cluster !== undefined
-  return { engine, changes, folder: importFolderOf(config), isShared }
-}
-
-/** Where an import keeps its temporary files. */
-export function importFolderOf({ dataDir }: Config): string {
-  return join(dataDir, 'import')
+  return { engine, changes, isShared }
 }

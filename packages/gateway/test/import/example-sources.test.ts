@@ -57,28 +57,28 @@ test.each(Object.entries(EXAMPLES))(
     const options = {
       source: readSource(join(FOLDER, `${name}.sql`)),
       files: [join(FOLDER, file)],
-      folder: join(kit.folder, 'import'),
+      dataDir: kit.folder,
       refusedFile: join(kit.folder, 'refused.csv'),
       now: () => Date.parse('2027-01-01T00:00:00Z'),
     }
     await kit.empty('transactions')
-    const tried = await importFiles(ledgerAccess(kit.engine, kit.folder), {
+    const tried = await importFiles(ledgerAccess(kit.engine), {
       ...options,
       sampleRows: 9,
     })
     expect(await kit.value('SELECT count() AS value FROM transactions')).toBe('0')
-    const imported = await importFiles(ledgerAccess(kit.engine, kit.folder), options)
+    const imported = await importFiles(ledgerAccess(kit.engine), options)
     const { sample, ...same } = tried
     expect(imported).toEqual({ ...same, sample: [] })
     expect(sample).toHaveLength(counts.rows)
     expect(imported).toMatchObject({ ...counts, refused: 0, reasons: [], leftOut: { rows: 0 } })
-    expect(imported.skipped.map(({ reason }) => reason).toSorted()).toEqual(skipped)
+    expect(imported.skips.map(({ reason }) => reason).toSorted()).toEqual(skipped)
     const columns =
       'transaction_id, transaction_type, status, amount, currency, merchant_id, created_at'
     const texts = columns.split(', ').map((column) => `toString(${column})`)
     const all = `SELECT toJSONString(arraySort(groupArray(concat(${texts.join(", ' ', ")})))) AS value FROM transactions`
     expect(JSON.parse(await kit.value(all))).toEqual(transactions)
-    const again = await importFiles(ledgerAccess(kit.engine, kit.folder), options)
+    const again = await importFiles(ledgerAccess(kit.engine), options)
     expect(again).toMatchObject({ taken: 0, unchanged: counts.taken })
   },
 )

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -70,7 +70,7 @@ async function value(engine: Engine, sql: string): Promise<string> {
   return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
 }
 
-const countOf = (engine: Engine) => value(engine, 'SELECT count() AS value FROM transactions')
+const countOf = (engine: Engine) => value(engine, 'SELECT count() AS value FROM transactions FINAL')
 const tablesOf = (engine: Engine) => {
   return value(
     engine,
@@ -78,10 +78,10 @@ const tablesOf = (engine: Engine) => {
   )
 }
 const importRows = (engine: Queries, table: 'transactions' | 'currencies' = 'transactions') => {
-  return importFiles(ledgerAccess(engine, join(folder, 'data')), {
+  return importFiles(ledgerAccess(engine), {
     files: [join(folder, `${table}.csv`)],
     source: ownSource({ table }),
-    folder: join(folder, 'data', 'import'),
+    dataDir: join(folder, 'data'),
     refusedFile: join(folder, 'refused.csv'),
   })
 }
@@ -177,14 +177,14 @@ describe('an interrupted import leaves all rows or none, and the next start comp
     const stops: readonly (readonly [RegExp, number])[] = [
       [/INSERT INTO import_checked/, 0],
       [/OPTIMIZE TABLE import_staging PARTITION ID '202609'/, 0],
-      [/INSERT INTO import_journal/, 0],
+      [/INSERT INTO import_changes/, 0],
       [/ATTACH PARTITION ALL/, ROWS],
-      [/DROP TABLE import_journal/, ROWS],
+      [/DROP TABLE import_changes/, ROWS],
     ]
     await withLedger(async (engine) => {
       for (const [stop, rows] of stops) {
         await expect(importRows(mortal(engine, stop))).rejects.toThrow('dead')
-        const { imports } = ledgerAccess(engine, join(folder, 'data'))
+        const { imports } = ledgerAccess(engine)
         await imports.begin()
         await imports.end()
         expect([stop, await countOf(engine), await tablesOf(engine)]).toEqual([
@@ -217,7 +217,6 @@ describe('an interrupted import leaves all rows or none, and the next start comp
         seen.push(count)
         expect(['0', String(ROWS)]).toContain(count)
         expect(await tablesOf(engine)).toBe('0')
-        expect(existsSync(join(folder, 'data', 'import'))).toBe(false)
         const { taken, unchanged } = await importRows(engine)
         expect([taken, unchanged]).toEqual(count === '0' ? [ROWS, 0] : [0, ROWS])
         expect(await countOf(engine)).toBe(String(ROWS))

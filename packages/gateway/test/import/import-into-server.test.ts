@@ -11,7 +11,7 @@ import type { Engine, Queries } from '../../../engine/src/engine/engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
 import { createImports } from '../../../ledger/src/import/imports.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
-import { importedLedger, importFolderOf, openEngine } from '../../src/serve/open-engine.ts'
+import { importedLedger, openEngine } from '../../src/serve/open-engine.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import {
   startClickHouse,
@@ -154,7 +154,7 @@ describe('an interrupted import into a server leaves all rows or none, and the n
       {
         files: [file],
         source: ownSource(),
-        folder: importFolderOf(config),
+        dataDir: config.dataDir,
         refusedFile: join(folder, 'refused.csv'),
       },
     )
@@ -162,9 +162,9 @@ describe('an interrupted import into a server leaves all rows or none, and the n
 
   test.each([
     [/INSERT INTO import_checked/, 0],
-    [/INSERT INTO import_journal/, 0],
+    [/INSERT INTO import_changes/, 0],
     [/ATTACH PARTITION ALL/, ROWS],
-    [/DROP TABLE import_journal/, ROWS],
+    [/DROP TABLE import_changes/, ROWS],
   ])('at %s', async (stop, rows) => {
     await withServer(async (engine) => {
       await expect(importInto(mortal(engine, stop))).rejects.toThrow('dead')

@@ -24,7 +24,7 @@ test('lists every invalid value with its line, and takes the other rows', async 
     transactionRow(1000 + index, good),
     transactionRow(index, change),
   ])
-  const { refusedRows, notes: _, ...counts } = await kit.importText('wrong.csv', csvOf(rows))
+  const { refusedRows, ...counts } = await kit.importText('wrong.csv', csvOf(rows))
   const listed = refusedRows.map(({ line, reasons }) => [line, ...reasons])
   expect(listed).toEqual(WRONG.map(([, ...reasons], index) => [4 + 3 * index, ...reasons]))
   expect(refusedRows.map(({ id }) => id)).toEqual(
@@ -79,11 +79,10 @@ describe('rows without a fault of their own', () => {
       [at(13, { row_version: '2' })],
       [at(13, { row_version: '2' })],
     ]
-    const {
-      refusedRows,
-      notes: _,
-      ...counts
-    } = await kit.importText('after.csv', csvOf(rows.map(([row]) => row)))
+    const { refusedRows, ...counts } = await kit.importText(
+      'after.csv',
+      csvOf(rows.map(([row]) => row)),
+    )
     const expected = rows.flatMap(([, reason], index) => (reason ? [[index + 2, reason]] : []))
     expect(refusedRows.map(({ line, reasons }) => [line, ...reasons])).toEqual(expected)
     expect(counts).toMatchObject({ rows: 19, taken: 4, unchanged: 2, older: 2, refused: 11 })
@@ -198,7 +197,7 @@ describe('rows that cannot be read', () => {
     const paths = ['a.csv', 'a.jsonl'].map((name) => join(kit.folder, name))
     const texts = [csvOf(rows), rows.map((row) => JSON.stringify(row)).join('\n')]
     for (const [at, path] of paths.entries()) writeFileSync(path, texts[at] ?? '', 'latin1')
-    const { refusedRows, notes: _, ...counts } = await kit.importPaths(paths)
+    const { refusedRows, ...counts } = await kit.importPaths(paths)
     expect(refusedRows.map(({ file, line, reasons }) => [file, line, ...reasons])).toEqual([
       [paths[0], 2, 'client_order_id: expected text in UTF-8'],
       [paths[0], 3, 'expected a row of at most 1024 KiB'],

@@ -99,7 +99,7 @@ describe('files', { tags: ['long'] }, () => {
         `${JSON.stringify(rows[2])}\n\n${JSON.stringify({ ...rows[2], amount: '1' })}`,
       ),
     ]
-    const { refusedRows, notes: _, ...counts } = await kit.importPaths(paths)
+    const { refusedRows, ...counts } = await kit.importPaths(paths)
     expect(counts).toMatchObject({ rows: 4, taken: 2, unchanged: 0, older: 0, refused: 2 })
     expect(refusedRows.map(({ file, line }) => [file, line])).toEqual([
       [paths[2], 1],
@@ -256,8 +256,8 @@ test('spellings of other systems are taken: refund, a BIN of 8 digits, microseco
     }),
     transactionRow(3, { created_at: '2026-10-01 10:00:00.123000' }),
   ]
-  const { refusedRows, notes, taken } = await kit.importText('a.csv', csvOf(rows))
-  expect({ refusedRows, taken, cut: notes.cut }).toEqual({ refusedRows: [], taken: 3, cut: 1 })
+  const { refusedRows, cut, taken } = await kit.importText('a.csv', csvOf(rows))
+  expect({ refusedRows, taken, cut }).toEqual({ refusedRows: [], taken: 3, cut: 1 })
   const sql = `SELECT arrayStringConcat(groupArray(toString((transaction_type, bin, created_at, updated_at))), '')
     AS value FROM (SELECT * FROM transactions ORDER BY transaction_id LIMIT 2)`
   expect(await kit.value(sql)).toBe(
@@ -271,9 +271,9 @@ test('a row that is older than the ledger is skipped and counted, with its line'
 }, async () => {
   const versions = [1, 3].map((version) => transactionRow(1, { row_version: String(version) }))
   const first = await kit.importText('a.csv', csvOf(versions))
-  expect(first).toMatchObject({ taken: 1, older: 1, notes: { skipped: 0 } })
-  const { older, notes } = await kit.importText('b.csv', csvOf([versions[0] ?? {}]))
-  expect([older, notes.skipped, notes.skippedPlaces]).toEqual([1, 1, [{ file: 1, line: 2 }]])
+  expect(first).toMatchObject({ taken: 1, older: 1, outdated: { rows: 0 } })
+  const { older, outdated } = await kit.importText('b.csv', csvOf([versions[0] ?? {}]))
+  expect([older, outdated]).toEqual([1, { rows: 1, places: [{ file: 1, line: 2 }] }])
 })
 
 describe('imports of more formats and tables', { tags: ['long'] }, () => {

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { expect, test } from 'vitest'
-import { reasonOf } from '../../../ledger/src/import/check/import-rules.ts'
+import { reasonOf } from '../../../ledger/src/import/compare-with-ledger.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
@@ -75,8 +75,8 @@ async function importHeld(): Promise<void> {
   })
   const table = 'statements'
   const settled = await kit.importText('held.csv', statementsOf(statements), { table })
-  for (const { refusedRows, notes } of [held, settled]) {
-    expect([refusedRows, notes.rules]).toEqual([[], []])
+  for (const { refusedRows, rules } of [held, settled]) {
+    expect([refusedRows, rules]).toEqual([[], []])
   }
 }
 
@@ -121,9 +121,9 @@ test('an import refuses or warns of each wrong row by its rules, and verify-ledg
     [TRANSACTIONS, await kit.importText('a.csv', rows)],
     [STATEMENTS, await kit.importText('s.csv', statements, { table })],
   ] as const
-  for (const [inputs, { refusedRows, notes }] of imports) {
+  for (const [inputs, { refusedRows, rules }] of imports) {
     expect(refusedRows.map(({ line, reasons }) => [line, ...reasons])).toEqual(refusalsOf(inputs))
-    expect(notes.rules.map((rule) => [rule.name, rule.rows])).toEqual(countsOf(inputs))
+    expect(rules.map((rule) => [rule.name, rule.rows])).toEqual(countsOf(inputs))
   }
 
   for (const name of ['transactions', 'statements'] as const) await kit.empty(name)

@@ -21,10 +21,10 @@ afterEach(async () => {
 })
 
 function importFile(file: string, onProgress: NonNullable<ImportOptions['onProgress']>) {
-  return importFiles(ledgerAccess(kit.engine, kit.folder), {
+  return importFiles(ledgerAccess(kit.engine), {
     files: [file],
     source: ownSource(),
-    folder: join(kit.folder, 'import'),
+    dataDir: kit.folder,
     refusedFile: join(kit.folder, 'refused.csv'),
     onProgress,
   })

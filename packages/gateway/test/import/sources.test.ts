@@ -108,7 +108,7 @@ test('several rows may be one transaction, and rows that no SELECT reads are cou
     ['10', '0.3'],
     ['5', '0.1'],
   ])
-  expect(leftOut).toEqual({ rows: 1, lines: [{ file: 1, line: 6 }] })
+  expect(leftOut).toEqual({ rows: 1, places: [{ file: 1, line: 6 }] })
 })
 
 test('a file may have lines before its header, repeated names, and rows of any length', async () => {
@@ -118,9 +118,9 @@ test('a file may have lines before its header, repeated names, and rows of any l
     select: `SELECT _line, if(id = 'TOTAL', 'total', '') AS _skip, id AS transaction_id, Amount_2 AS amount,
       \`a "b"\` AS purpose, '2026-10-01T10:00:00Z' AS created_at, ${REST} FROM file`,
   }
-  const { read, skipped } = await imported('a.csv', csv, change, 'toString(amount), purpose')
+  const { read, skips } = await imported('a.csv', csv, change, 'toString(amount), purpose')
   expect(read).toEqual([['2', 'y']])
-  expect(skipped).toEqual([{ reason: 'total', rows: 1, first: { file: 1, line: 5 } }])
+  expect(skips).toEqual([{ reason: 'total', rows: 1, first: { file: 1, line: 5 } }])
 })
 
 test.each([
@@ -242,10 +242,10 @@ test('a try shows rows whose values have line ends, and quotes may be plain char
 
 /** Tries a source. Changes nothing. */
 async function trySource(path: string, change: ImportChange) {
-  return await importFiles(ledgerAccess(kit.engine, kit.folder), {
+  return await importFiles(ledgerAccess(kit.engine), {
     source: ownSource(change),
     files: [path],
-    folder: join(kit.folder, 'import'),
+    dataDir: kit.folder,
     sampleRows: 9,
     now: () => Date.parse('2027-01-01T00:00:00Z'),
   })

@@ -12,7 +12,7 @@ beforeEach(async () => {
   for (const table of ['transactions', 'statements', 'merchants'] as const) await kit.empty(table)
 })
 
-const access = () => ledgerAccess(kit.engine, kit.folder)
+const access = () => ledgerAccess(kit.engine)
 const newestId = async () => (await listImports(kit.engine, { most: 1 }))[0]?.id ?? 0
 const undo = async (id: number) => await undoImport(access(), id)
 
@@ -89,7 +89,7 @@ test('completes an undo whose process died', async () => {
     await importRows(transactionRow(1), transactionRow(2))
     const before = await kit.contentOf('transactions')
     const id = await importRows(transactionRow(2, { row_version: '2', status: 'error' }))
-    const dying = ledgerAccess(mortal(kit.engine, stop), kit.folder)
+    const dying = ledgerAccess(mortal(kit.engine, stop))
     await expect(undoImport(dying, id)).rejects.toThrow('dead')
     const { imports } = access()
     await imports.begin()

@@ -6,8 +6,8 @@ import * as z from 'zod'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import type { IdRange } from '../../../ledger/src/import/check/column-kinds.ts'
 import { importFiles, type LedgerAccess } from '../../../ledger/src/import/import-files.ts'
-import type { JudgedRows } from '../../../ledger/src/import/judge-rows.ts'
 import { createImports } from '../../../ledger/src/import/imports.ts'
+import type { JudgedRows } from '../../../ledger/src/import/read-result.ts'
 import { parseSource, type Source } from '../../../ledger/src/import/source/source.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
@@ -94,19 +94,9 @@ export function csvOf(rows: readonly FileRow[], delimiter = ','): string {
   return `${[header, ...lines].join('\n')}\n`
 }
 
-/** The ledger of an engine, for imports. Their temporary files are in the folder `import` of a folder. */
-export function ledgerAccess(
-  engine: Queries,
-  folder: string,
-  changes = new LedgerChanges(),
-): LedgerAccess {
-  const imports = createImports({
-    engine,
-    changes,
-    folder: join(folder, 'import'),
-    isShared: false,
-  })
-  return { engine, imports }
+/** The ledger of an engine, for imports. */
+export function ledgerAccess(engine: Queries, changes = new LedgerChanges()): LedgerAccess {
+  return { engine, imports: createImports({ engine, changes, isShared: false }) }
 }
 
 /** A source for files whose columns have the names of the ledger. */
@@ -150,10 +140,10 @@ export async function openImportKit(): Promise<ImportKit> {
       sums: ___,
       sample: ____,
       ...result
-    } = await importFiles(ledgerAccess(change.engine ?? engine, folder), {
+    } = await importFiles(ledgerAccess(change.engine ?? engine), {
       files: paths,
       source: ownSource(change),
-      folder: join(folder, 'import'),
+      dataDir: folder,
       refusedFile,
       reservedIds,
       severities,

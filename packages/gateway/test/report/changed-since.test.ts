@@ -328,10 +328,10 @@ test('a caller that leaves does not wait for the relay', async () => {
 })
 
 async function importAll(changes: LedgerChanges, file: string): Promise<void> {
-  await importFiles(ledgerAccess(kit.engine, kit.folder, changes), {
+  await importFiles(ledgerAccess(kit.engine, changes), {
     files: [file],
     source: ownSource(),
-    folder: join(kit.folder, 'import'),
+    dataDir: kit.folder,
     refusedFile: join(kit.folder, 'refused.csv'),
   })
 }

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { readYaml } from '../../../common/src/read-yaml.ts'
 import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
-import type { JudgedRows } from '../../../ledger/src/import/judge-rows.ts'
+import type { JudgedRows } from '../../../ledger/src/import/read-result.ts'
 import { TRANSACTION_COLUMNS } from '../../../ledger/src/model/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
@@ -113,10 +113,10 @@ beforeAll(async () => {
   await engine.execute("INSERT INTO currencies VALUES ('EUR', 2)")
   const file = join(sandbox.folder, 'rows.csv')
   writeFileSync(file, csvOf(IMPORTED_ROWS))
-  imported = await importFiles(ledgerAccess(engine, sandbox.folder), {
+  imported = await importFiles(ledgerAccess(engine), {
     files: [file],
     source: ownSource(),
-    folder: join(sandbox.folder, 'import'),
+    dataDir: sandbox.folder,
     refusedFile: join(sandbox.folder, 'refused.csv'),
   })
 })

@@ -64,7 +64,7 @@ const paymentRow = z.object({
 export async function openSyncKit(settings: Omit<DatabaseSettings, 'title' | 'isSecured'>) {
   const scratch = await openScratchLedger()
   const { engine, folder } = scratch
-  const ledger = ledgerAccess(engine, folder, new LedgerChanges())
+  const ledger = ledgerAccess(engine, new LedgerChanges())
   const sync = async (
     head: Readonly<Record<string, unknown>> = {},
     change: Partial<SyncOptions> & { readonly select?: string; readonly file?: string } = {},

@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { literal, type Queries, readRows, settingsClause } from '@counterfoil/engine'
+import { literal, literals, type Queries, readRows, settingsClause } from '@counterfoil/engine'
 import { LIMITS } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
-import type { CheckedRows } from '../rules/broken-rows.ts'
-import { refusedByRules } from './check/import-rules.ts'
-import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
+import { activeRules, brokenRows, type CheckedRows } from '../rules/broken-rows.ts'
+import type { LedgerRule } from '../rules/rules.ts'
+import { countRows, dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
+import type { JudgeOptions } from './judge-rows.ts'
 import { rulesOf } from './table-rules.ts'
 
 /** Counts of the rows that had no fault of their own. */
@@ -34,18 +35,17 @@ const replacedRow = z.object({ rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 
 /**
- * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`. Ranges of ids
- * limit the memory.
+ * Compares the rows of an import with each other and with the ledger. Ranges of ids limit the memory.
  */
 export async function compareWithLedger(
   engine: Queries,
   compared: Compared,
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
-  const { table, isSync, holdsElsewhere } = compared
+  const { table, isSync, judgeAgain } = compared
   let replaced = 0
   const sql = `SELECT max(id) AS last, count() AS rows FROM
-  (SELECT id FROM import_lines WHERE id > {after:String} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
+  (SELECT id FROM import_rows WHERE is_good AND id > {after:String} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
   let after = ''
   let done = 0
   for (;;) {
@@ -53,7 +53,7 @@ export async function compareWithLedger(
     if (!range?.rows) break
     const bounds = { after, last: range.last }
     await engine.execute(insertVerdicts(compared), bounds)
-    if (holdsElsewhere) await refuseElsewhere(engine, compared, holdsElsewhere, bounds)
+    await judgeAgain?.(bounds)
     const taken = await countReplaced(engine, bounds)
     if (taken > 0 && !isSync) await keepReplaced(engine, table, bounds, replaced === 0)
     replaced += taken
@@ -70,51 +70,17 @@ export interface Compared {
   readonly severities: CheckedRows['severities']
   /** Whether a sync numbers the versions. It may change all columns of a row, and its rows are not kept for an undo. */
   readonly isSync: boolean
-  /** Which rows of a sync have an id that the ledger has from another row. */
-  readonly holdsElsewhere?: HoldsElsewhere | undefined
+  readonly judgeAgain: JudgeOptions['judgeAgain']
   readonly closedBefore: string | undefined
 }
 
-/** Finds the rows of a sync whose id the ledger has from another row of a database. */
-export interface HoldsElsewhere {
-  /** SQL over `import_verdicts`: whether the row of the database had another id, or none, before. */
-  readonly isNewId: string
-  /** SQL: the ids of these rows that another row stands for. */
-  readonly otherIds: string
-  /** SQL: the ids of these rows that the same row stood for on another day. */
-  readonly ownIds: string
-  readonly parameters: Readonly<Record<string, string>>
-}
-
-/** Refuses rows of a sync that would replace what another row, source or import wrote under the same id. */
-async function refuseElsewhere(
-  engine: Queries,
-  { table }: Compared,
-  { isNewId, otherIds, ownIds, parameters }: HoldsElsewhere,
-  bounds: Bounds,
-): Promise<void> {
-  const { otherKey, otherRow } = reasonsOf(table)
-  const suspects = `is_held AND verdict = 'taken' AND ${isInRange('id')} AND ${isNewId}`
-  const bound = { ...parameters, ...bounds }
-  const sql = `SELECT count() AS rows FROM import_verdicts WHERE ${suspects}`
-  const [found] = await readRows(engine, replacedRow, { sql, parameters: bound })
-  if (!found?.rows) return
-  const isOther = `id IN (${otherIds})`
-  await engine.execute(
-    `ALTER TABLE import_verdicts UPDATE verdict = 'refused', is_id_taken = 0,
-      reason = if(${isOther}, ${literal(otherRow)}, ${literal(otherKey)})
-    WHERE ${suspects} AND (${isOther} OR is_moved AND id NOT IN (${ownIds}))
-    SETTINGS mutations_sync = 1`,
-    bound,
-  )
-}
-
 /** SQL: whether a column is in the range of ids that is compared. */
-function isInRange(column: string): string {
+export function isInRange(column: string): string {
   return `${column} > {after:String} AND ${column} <= {last:String}`
 }
 
-type Bounds = { readonly after: string; readonly last: string }
+/** The first id before a range of ids, and the last one in it. */
+export type Bounds = { readonly after: string; readonly last: string }
 
 const REPLACED_IDS = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${isInRange('id')}`
 
@@ -158,8 +124,8 @@ function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): 
   WITH
     broken AS (${refusedByRules(severities, isInRange('id'))}),
     lines AS (
-      SELECT import_lines.*, broken.rule_reasons AS rule_reasons
-      FROM import_lines LEFT ANY JOIN broken USING (id, version) WHERE ${isInRange('id')}
+      SELECT line, id, key, version, content, broken.rule_reasons AS rule_reasons
+      FROM import_rows LEFT ANY JOIN broken USING (id, version) WHERE is_good AND ${isInRange('id')}
     ),
     held AS (
       SELECT ${id} AS id, 1 AS is_held, ${key} AS held_key, ${version} AS held_version, ${content} AS held_content
@@ -190,7 +156,7 @@ function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): 
   SELECT line, id, key, version, reason, multiIf(
       reason != '', 'refused',
       is_same, 'unchanged',
-      is_held AND version < held_version, 'skipped',
+      is_held AND version < held_version, 'outdated',
       version < newest, 'older',
       place > 1, 'unchanged',
       'taken') AS verdict,
@@ -226,7 +192,7 @@ function hasTwin(table: LedgerTable): string {
 }
 
 /** The errors of refused rows, with the table's names of id, key and version. */
-function reasonsOf(table: LedgerTable) {
+export function reasonsOf(table: LedgerTable) {
   const { id, key, version, unique = [], time = '' } = rulesOf(table)
   const keys = key.join(', ')
   return {
@@ -245,8 +211,6 @@ function reasonsOf(table: LedgerTable) {
 }
 
 async function countVerdicts(engine: Queries): Promise<Omit<Comparison, 'replaced'>> {
-  await engine.execute(`INSERT INTO import_refused (line, reasons, id)
-  SELECT line, splitByString('; ', reason), id FROM import_verdicts WHERE verdict = 'refused'`)
   const rows = await readRows(engine, verdictRow, {
     sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
     parameters: {},
@@ -255,7 +219,7 @@ async function countVerdicts(engine: Queries): Promise<Omit<Comparison, 'replace
   return {
     taken: count('taken'),
     unchanged: count('unchanged'),
-    older: count('older') + count('skipped'),
+    older: count('older') + count('outdated'),
   }
 }
 
@@ -285,4 +249,36 @@ export async function stageTaken(
     AND (${id}, ${key}, ${version}) NOT IN
       (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')
     ${settingsClause(COPY_SETTINGS)}`)
+}
+
+/** Writes the rows of `import_valid` that break a rule to `import_broken`. */
+export async function findBroken(
+  engine: Queries,
+  table: LedgerTable,
+  how: Pick<CheckedRows, 'severities' | 'tomorrowMs'>,
+): Promise<void> {
+  if (table !== 'transactions' && table !== 'statements') return
+  for (const { column, sql } of brokenRows({ ...how, rows: 'import', table })) {
+    // The engine takes much longer to prepare the query.
+    if ((await countRows(engine, `import_valid WHERE isNotNull(${column})`)) === 0) continue
+    await engine.execute(`INSERT INTO import_broken
+    SELECT rule, id, version FROM (${sql}) ARRAY JOIN broken AS rule
+    SETTINGS max_threads = 2`)
+  }
+}
+
+/** SQL: the reasons of rows that rules refuse, by `id` and `version`. */
+export function refusedByRules(severities: CheckedRows['severities'], where: string): string {
+  const rules = activeRules(severities).filter(({ severity }) => severity === 'refuse')
+  const names = `CAST(${literals(rules.map(({ name }) => name))} AS Array(String))`
+  const reasons = `CAST(${literals(rules.map(reasonOf))} AS Array(String))`
+  const reason = `transform(toString(rule), ${names}, ${reasons}, '')`
+  return `SELECT id, version, arrayStringConcat(arraySort(groupUniqArray(${reason})), '; ') AS rule_reasons
+    FROM import_broken WHERE has(${names}, toString(rule)) AND ${where}
+    GROUP BY id, version`
+}
+
+/** The reason of a row that a rule refuses. */
+export function reasonOf({ name, sentence }: Pick<LedgerRule, 'name' | 'sentence'>): string {
+  return `${sentence} (rule ${name})`
 }

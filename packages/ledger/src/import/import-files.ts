@@ -1,9 +1,10 @@
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import { diskFault, type Queries } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import { type Imports } from './imports.ts'
-import { type JudgedRows, type JudgeOptions, judgeRows, prepareTaken } from './judge-rows.ts'
+import { type JudgeOptions, judgeRows, prepareTaken } from './judge-rows.ts'
 import { clearRefused, listRefused } from './list-refused.ts'
+import type { JudgedRows } from './read-result.ts'
 import { lookupTable, STAGED } from './source/source-query.ts'
 import { openFile, stagedTable, stageFile } from './source/stage-file.ts'
 import type { Source } from './source/source.ts'
@@ -12,8 +13,8 @@ import type { Source } from './source/source.ts'
 export interface ImportOptions extends JudgeOptions {
   /** All files form one import: it takes all of them or none. */
   readonly files: readonly string[]
-  /** Where temporary files of the import are. Tells what disk is full. */
-  readonly folder: string
+  /** The folder whose disk has the ledger, for the error of a full disk. */
+  readonly dataDir: string
   /** Where the refused rows are listed. The file exists only if rows are refused. Without it, there is no list. */
   readonly refusedFile?: string | undefined
 }
@@ -41,7 +42,7 @@ export async function importFiles(
   try {
     return await takeFiles(ledger, options)
   } catch (error) {
-    throw diskFault(dirname(options.folder), error, DISK_WORK) ?? error
+    throw diskFault(options.dataDir, error, DISK_WORK) ?? error
   } finally {
     // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
     // it.

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Queries, readNumber, readRows } from '@counterfoil/engine'
+import { literal, literals, type Queries, readNumber, readRows } from '@counterfoil/engine'
 import type { ReplacedRows } from '../changes/delete-rows.ts'
 import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
 
@@ -33,9 +33,6 @@ export interface ListedImport extends ImportRecord {
 
 /** How many of the newest imports keep the rows that they replaced. */
 export const UNDONE_MAX = 20
-
-/** The table with the record of the import that runs. */
-const RUNNING_RECORD = 'import_record'
 
 /** Where an import puts the rows that it replaces. The table gets the name of `rowsBefore` at the end. */
 export const REPLACED = 'import_replaced'
@@ -71,53 +68,21 @@ export async function nextImportId(engine: Queries): Promise<number> {
   return await readNumber(engine, sql, new AbortController().signal)
 }
 
-/** Writes the record of the import that runs. The ledger has it only after {@link keepRecord}. */
-export async function writeRecord(engine: Queries, record: ImportRecord): Promise<void> {
-  await engine.execute(`CREATE TABLE ${RUNNING_RECORD} AS ledger_imports ENGINE = MergeTree ORDER BY import_id
-    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`)
-  await insertRecord(engine, RUNNING_RECORD, record)
-}
-
-/** Adds the record of an import that wrote no row to the list of imports. */
-export async function listEmptyImport(engine: Queries, record: ImportRecord): Promise<void> {
-  await insertRecord(engine, 'ledger_imports', record)
-}
-
-async function insertRecord(engine: Queries, into: string, record: ImportRecord): Promise<void> {
+/** The statements that add the record of an import to the list of imports, and keep the rows that it replaced. */
+export function recordStatements(record: ImportRecord): readonly string[] {
   const { id, table, source, files, taken, unchanged, older, refused, replaced, isForced } = record
-  await engine.execute(
-    `INSERT INTO ${into} SELECT {id:UInt32}, now64(3), {table:String}, {source:String}, {files:Array(String)},
-      {taken:UInt64}, {unchanged:UInt64}, {older:UInt64}, {refused:UInt64}, {replaced:UInt64}, 0, {forced:UInt8}`,
-    {
-      id,
-      table,
-      source,
-      files,
-      taken,
-      unchanged,
-      older,
-      refused,
-      replaced,
-      forced: isForced ? 1 : 0,
-    },
-  )
+  const counts = [taken, unchanged, older, refused, replaced].join(', ')
+  return [
+    `RENAME TABLE IF EXISTS ${REPLACED} TO ${rowsBefore(id)}`,
+    `INSERT INTO ledger_imports SELECT ${id}, now64(3), ${literal(table)}, ${literal(source)},
+      CAST(${literals(files)} AS Array(String)), ${counts}, 0, ${isForced ? 1 : 0}`,
+  ]
 }
 
-const finishedRow = z.object({ import_id: z.number(), has_replaced: z.number() })
 const tableRow = z.object({ name: z.string() })
 
-/** Adds the record of the import that runs to the list of imports. May be called again after a failure. */
-export async function keepRecord(engine: Queries): Promise<void> {
-  const [finished] = await readRows(engine, finishedRow, {
-    sql: `SELECT import_id, (SELECT count() FROM system.tables
-      WHERE database = currentDatabase() AND name = '${REPLACED}') AS has_replaced FROM ${RUNNING_RECORD}`,
-    parameters: {},
-    settings: { output_format_json_quote_64bit_integers: 0 },
-  })
-  if (finished === undefined) return
-  const { import_id: id, has_replaced: hasReplaced } = finished
-  if (hasReplaced) await engine.execute(`RENAME TABLE ${REPLACED} TO ${rowsBefore(id)}`)
-  await engine.execute(`INSERT INTO ledger_imports SELECT * FROM ${RUNNING_RECORD}`)
+/** Drops the rows that older imports replaced. */
+export async function dropOldReplaced(engine: Queries): Promise<void> {
   const old = await readRows(engine, tableRow, {
     sql: `SELECT name FROM system.tables WHERE database = currentDatabase()
       AND toUInt32OrZero(extract(name, '^before_import_(\\d+)$') AS number) > 0

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { type Queries, readNumber, readRows } from '@counterfoil/engine'
+import { type EngineQuery, type Queries, readRows } from '@counterfoil/engine'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
-import { rawColumn, type RowCheck } from './check/check-columns.ts'
-import { selectLayers } from './check/select-layers.ts'
+import { rawColumn, type RowCheck, selectLayers } from './check/check-columns.ts'
 import { identifier } from './source/stage-file.ts'
 import { rulesOf } from './table-rules.ts'
 
@@ -10,23 +9,6 @@ import { rulesOf } from './table-rules.ts'
 export const IMPORT_TABLES =
   "FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'import_')"
 const tableRow = z.object({ name: z.string() })
-
-/**
- * Creates the tables of an import. Checked rows are inserted into `import_checked` ({@link checkedRows}). Good rows go
- * to `import_valid`, which has the columns of the ledger's table, and to `import_lines`, which records where each row
- * came from. Other rows go to `import_refused` without their values, or to `import_skipped` if the source skips them.
- */
-export async function createImportTables(engine: Queries, tables: ImportTables): Promise<void> {
-  for (const statement of importTables(tables)) await engine.execute(statement)
-}
-
-interface ImportTables {
-  readonly table: LedgerTable
-  readonly check: RowCheck
-  readonly importId: number
-  /** See {@link identityOf}. */
-  readonly isSync: boolean
-}
 
 /** Drops all tables of an import, or only those of one engine. */
 export async function dropImportTables(engine: Queries, kind?: 'MaterializedView'): Promise<void> {
@@ -37,14 +19,21 @@ export async function dropImportTables(engine: Queries, kind?: 'MaterializedView
   if (names.length > 0) await engine.execute(`DROP TABLE ${names.map(identifier).join(', ')} SYNC`)
 }
 
+const countRow = z.object({ rows: z.coerce.number() })
+
 /**
  * Counts rows.
  *
- * @param rows SQL: a table, and maybe a condition
+ * @param from SQL: a table, and maybe a condition
  */
-export async function countRows(engine: Queries, rows: string): Promise<number> {
-  const sql = `SELECT count() AS value FROM ${rows}`
-  return await readNumber(engine, sql, new AbortController().signal)
+export async function countRows(
+  engine: Queries,
+  from: string,
+  parameters: EngineQuery['parameters'] = {},
+): Promise<number> {
+  const sql = `SELECT count() AS rows FROM ${from}`
+  const [found] = await readRows(engine, countRow, { sql, parameters })
+  return found?.rows ?? 0
 }
 
 /**
@@ -88,7 +77,7 @@ export function stagingTable(
   ]
 }
 
-// Texts of skipped rows, for their sums.
+// Texts of rows, for the sums of skipped ones.
 const SUMMED = ['transaction_type', 'status', 'currency', 'amount', 'net_amount']
 
 /**
@@ -110,46 +99,53 @@ export function checkedRows(
   FROM (${selectLayers(`(${rows})`, layers)})`
 }
 
-function importTables({ table, check, importId, isSync }: ImportTables): readonly string[] {
+/**
+ * Creates the tables of an import. Checked rows are inserted into `import_checked` ({@link checkedRows}). From there,
+ * good rows go to `import_valid`, which has the columns of the ledger's table. `import_rows` records every row: where it
+ * came from, why it is skipped or refused, and its identity ({@link identityOf}). Of other rows, no value stays but the
+ * id, and what the sums of skipped rows need. `import_refused` lists the refused rows with their reasons.
+ */
+export async function createImportTables(
+  engine: Queries,
+  table: LedgerTable,
+  { reasons }: RowCheck,
+  { importId, isSync }: { readonly importId: number; readonly isSync: boolean },
+): Promise<void> {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const names = Object.keys(ledger)
-  const { id, key, version, content } = identityOf(table, isSync)
-  const summed = SUMMED.map((name) => rawColumn(name))
+  const { key, version, content } = identityOf(table, isSync)
+  const summed = SUMMED.map(rawColumn)
+  const origin = `line UInt64, lines Array(UInt64), skip LowCardinality(String), refuse String,
+    ${summed.map((name) => `${name} String`).join(', ')}, id String,
+    faults Array(UInt8), cards Array(String), is_cut UInt8, is_good UInt8`
   const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
   const [create, change] = stagingTable('import_valid', table, importId)
   const created = [
     create,
-    `CREATE TABLE import_checked (line UInt64, lines Array(UInt64), skip String, refuse String,
-      ${summed.map((name) => `${name} String`).join(', ')}, id String, faults Array(UInt8), cards Array(String),
-      is_cut UInt8, is_good UInt8, ${typed.join(', ')}) ENGINE = Null`,
-    `CREATE TABLE import_refused (line UInt64, reasons Array(String), id String)
-    ENGINE = MergeTree ORDER BY line`,
-    `CREATE TABLE import_lines (line UInt64,
-      id String, key UInt128, version Int64, content UInt128, is_cut UInt8)
+    `CREATE TABLE import_checked (${origin}, ${typed.join(', ')}) ENGINE = Null`,
+    `CREATE TABLE import_rows (${origin}, key UInt128, version Int64, content UInt128)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_verdicts (line UInt64, id String, key UInt128, version Int64,
       reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_moved UInt8, is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_broken (rule LowCardinality(String), id String, version Int64)
     ENGINE = MergeTree ORDER BY id`,
-    `CREATE TABLE import_skipped (line UInt64, skip LowCardinality(String), ${summed.map((name) => `${name} String`).join(', ')})
-    ENGINE = MergeTree ORDER BY line`,
-    `CREATE TABLE import_selected (selected AggregateFunction(groupBitmap, UInt64)) ENGINE = MergeTree ORDER BY tuple()`,
   ]
   const views = [
     `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
     SELECT ${names.join(', ')} FROM import_checked WHERE is_good`,
-    `CREATE MATERIALIZED VIEW import_note TO import_lines AS
-    SELECT line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content, is_cut
-    FROM import_checked WHERE is_good`,
-    `CREATE MATERIALIZED VIEW import_refuse TO import_refused AS
-    SELECT line, id, if(refuse = '', ${check.reasons}, [refuse]) AS reasons
-    FROM import_checked WHERE skip = '' AND NOT is_good`,
-    `CREATE MATERIALIZED VIEW import_skip TO import_skipped AS
-    SELECT line, skip, ${summed.join(', ')} FROM import_checked WHERE skip != ''`,
-    `CREATE MATERIALIZED VIEW import_select TO import_selected AS
-    SELECT groupBitmapState(one) AS selected FROM import_checked ARRAY JOIN lines AS one`,
+    `CREATE MATERIALIZED VIEW import_note TO import_rows AS
+    SELECT line, lines, skip, refuse, id, if(is_good, [], faults) AS faults, cards, is_cut, is_good,
+      ${summed.map((name) => `if(skip = '', '', ${name}) AS ${name}`).join(', ')},
+      ${key} AS key, ${version} AS version, ${content} AS content
+    FROM import_checked`,
+    `CREATE VIEW import_refused AS
+    SELECT line, if(refuse = '', ${reasons}, [refuse]) AS reasons, id FROM import_rows WHERE skip = '' AND NOT is_good
+    UNION ALL
+    SELECT line, splitByString('; ', toString(reason)), id FROM import_verdicts WHERE verdict = 'refused'`,
   ]
   // One statement is faster than several.
-  return [created.join('\nPARALLEL WITH '), change, views.join('\nPARALLEL WITH ')]
+  await engine.execute(created.join('\nPARALLEL WITH '))
+  await engine.execute(change)
+  await engine.execute(views.join('\nPARALLEL WITH '))
 }

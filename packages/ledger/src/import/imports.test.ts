@@ -1,13 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { LedgerChanges } from '../changes/ledger-changes.ts'
 import { createImports } from './imports.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** An engine without import tables, whose queries fail while `failure` is set. */
 const state: { failure: Error | undefined } = { failure: undefined }
@@ -22,12 +16,7 @@ const engine: Queries = {
 }
 let now = 0
 const changes = new LedgerChanges(() => {}, { now: () => now, lagMs: 0 })
-const imports = createImports({
-  engine,
-  changes,
-  folder: join(folder, 'import'),
-  isShared: false,
-})
+const imports = createImports({ engine, changes, isShared: false })
 
 test('imports run one after the other', async () => {
   await imports.begin()

@@ -1,45 +1,31 @@
-import { rmSync } from 'node:fs'
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { GatewayError, unlessAborted } from '@counterfoil/common'
 import type { LedgerChanges } from '../changes/ledger-changes.ts'
-import { dropNames, isNamedTable, prepareNames, reloadNames } from '../model/names.ts'
-import { type ImportRecord, keepRecord, listEmptyImport, writeRecord } from './import-records.ts'
+import {
+  dropNames,
+  isNamedTable,
+  type NamedTable,
+  type NextNames,
+  prepareNames,
+  RELOAD_NAMES,
+} from '../model/names.ts'
+import { dropOldReplaced, type ImportRecord, recordStatements } from './import-records.ts'
 import { dropImportTables, IMPORT_TABLES } from './import-tables.ts'
 import { isServerFree, lockServer, type ServerLock } from './server-lock.ts'
 
-// The journal is on disk before the first partition moves. It lists the partitions to attach, and for each the number
-// of the newest block in the ledger's table. A block with a higher number can only be the attached part, because
-// nothing else writes meanwhile.
+// The journal: the statements that change the ledger. It is on disk before the first statement runs. If the process dies
+// before the last one ends, all of them run again. So each of them may run twice: a row that is there twice counts once.
 const JOURNAL = `
-CREATE TABLE import_journal (ledger_table String, partition_id String, last_block Int64, statements Array(String))
-ENGINE = MergeTree ORDER BY partition_id
+CREATE TABLE import_changes (place UInt32, statement String)
+ENGINE = MergeTree ORDER BY place
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
 // On a server, other gateways may have read the ledger since the rows were staged, with later cursors.
 const STAMP =
   'ALTER TABLE import_staging UPDATE loaded_at = now64(3) WHERE 1 SETTINGS mutations_sync = 1'
 
-// Statements that change the ledger without staged rows. They run again if the process dies between them.
-const CHANGES = `
-CREATE TABLE import_changes (place UInt32, statement String)
-ENGINE = MergeTree ORDER BY place
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
-
-const FILL_JOURNAL = `
-INSERT INTO import_journal
-SELECT {table:String}, partition_id, maxIf(max_block_number, table = {table:String}), {statements:Array(String)}
-FROM system.parts
-WHERE active AND rows > 0 AND database = currentDatabase() AND table IN ('import_staging', {table:String})
-GROUP BY partition_id HAVING countIf(table = 'import_staging') > 0`
-
 const partitionRow = z.object({ partition_id: z.string(), total: z.coerce.number() })
-const journalRow = z.object({
-  ledger_table: z.string(),
-  partition_id: z.string(),
-  is_attached: z.number(),
-  statements: z.array(z.string()),
-})
 const mergedRow = z.object({ total: z.coerce.number(), surplus: z.coerce.number() })
 const tableRow = z.object({ name: z.string() })
 const changeRow = z.object({ statement: z.string() })
@@ -55,8 +41,8 @@ export interface Imports {
    */
   begin(signal?: AbortSignal): Promise<void>
   /**
-   * Writes the rows of `import_staging` into the ledger. If the process dies before the journal is written, the ledger
-   * has none of them. If it dies later, the next start writes the rest.
+   * Writes the rows of `import_staging` into the ledger, and the record into the list of imports. If the process dies
+   * before the journal is written, the ledger has none of them. If it dies later, the next start writes them.
    *
    * @param statements statements that may run twice. Reports see their changes together with the new rows.
    */
@@ -75,8 +61,6 @@ export interface ImportedLedger {
   readonly engine: Queries
   /** Reports that run meanwhile see all of an import or nothing of it. */
   readonly changes: LedgerChanges
-  /** The folder for temporary files of imports. */
-  readonly folder: string
   /** Whether other processes may import into this ledger, because it is on a server. */
   readonly isShared: boolean
 }
@@ -95,7 +79,7 @@ export function createImports(ledger: ImportedLedger): Imports {
   const change: Imports['change'] = async (statements) => {
     lock?.requireHeld()
     const places = statements.map((_, at) => at)
-    await engine.execute(CHANGES)
+    await engine.execute(JOURNAL)
     await engine.execute(
       `INSERT INTO import_changes SELECT row.1, row.2
       FROM (SELECT arrayJoin(arrayZip({places:Array(UInt32)}, {statements:Array(String)})) AS row)`,
@@ -125,20 +109,19 @@ export function createImports(ledger: ImportedLedger): Imports {
       endLast = resolve
     },
     commit: async (record, statements = []) => {
-      if (record.taken === 0) {
-        if (statements.length > 0) await change(statements)
-        await listEmptyImport(engine, record)
-        return
-      }
-      const { table } = record
-      lock?.requireHeld()
-      await writeRecord(engine, record)
-      await engine.execute(JOURNAL)
-      await changes.write(async () => {
-        await engine.execute(FILL_JOURNAL, { table, statements })
-        await attach(ledger, table, statements)
-      })
-      await finish(engine)
+      const { table, taken } = record
+      const names = taken > 0 && isNamedTable(table) ? await newNames(ledger, table) : undefined
+      const attach = `ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`
+      await change([
+        ...(ledger.isShared && table === 'transactions' && taken > 0 ? [STAMP] : []),
+        // The engine shows all partitions to queries at the same moment.
+        ...(taken > 0 ? [attach] : []),
+        ...(names?.statements ?? []),
+        ...statements,
+        ...recordStatements(record),
+      ])
+      await dropOldReplaced(engine)
+      if (names?.former !== undefined) dropLater(ledger, names.former)
     },
     change,
     end: async () => {
@@ -203,81 +186,44 @@ export async function recoverImports(ledger: ImportedLedger): Promise<void> {
 
 /** Finishes an interrupted import, which no other process works on. */
 async function recover(ledger: ImportedLedger): Promise<void> {
-  const { engine, changes, folder } = ledger
+  const { engine } = ledger
   const journals = await readRows(engine, tableRow, {
-    sql: `SELECT name ${IMPORT_TABLES} AND name IN ('import_journal', 'import_changes')`,
+    sql: `SELECT name ${IMPORT_TABLES} AND name = 'import_changes'`,
     parameters: {},
   })
-  const has = (journal: string): boolean => journals.some(({ name }) => name === journal)
-  if (has('import_changes')) await runChanges(ledger)
-  if (has('import_journal')) {
-    await changes.write(async () => await rollForward(ledger))
-    await finish(engine)
-  }
+  if (journals.length > 0) await runChanges(ledger)
   await dropImportTables(engine)
-  rmSync(folder, { recursive: true, force: true })
 }
 
-/** Runs the statements of `import_changes`. */
+/** Runs the statements of the journal. */
 async function runChanges({ engine, changes }: ImportedLedger): Promise<void> {
-  const statements = await readRows(engine, changeRow, {
+  const rows = await readRows(engine, changeRow, {
     sql: 'SELECT statement FROM import_changes ORDER BY place',
     parameters: {},
   })
+  const statements = rows.map(({ statement }) => statement)
   await changes.write(async () => {
+    // No report needs to wait for the stamps.
+    if (statements.includes(STAMP)) await engine.execute(STAMP)
     await changes.change(async () => {
-      for (const { statement } of statements) await engine.execute(statement)
+      for (const one of statements.filter((text) => text !== STAMP)) await engine.execute(one)
     })
   })
   await engine.execute('DROP TABLE import_changes SYNC')
 }
 
-/** Ends an import whose rows are in the ledger. */
-async function finish(engine: Queries): Promise<void> {
-  await keepRecord(engine)
-  await engine.execute('DROP TABLE import_journal SYNC')
+/** A server's dictionaries keep their names, because other gateways read them. */
+async function newNames(
+  { engine, isShared }: ImportedLedger,
+  table: NamedTable,
+): Promise<NextNames> {
+  return isShared ? { statements: [RELOAD_NAMES] } : await prepareNames(engine, table)
 }
 
-/** Attaches the partitions of the journal that the ledger does not have yet. */
-async function rollForward(ledger: ImportedLedger): Promise<void> {
-  const { engine } = ledger
-  const journal = await readRows(engine, journalRow, {
-    sql: `SELECT ledger_table, partition_id, newest_block > last_block AS is_attached, statements
-    FROM import_journal LEFT JOIN (
-      SELECT table AS ledger_table, partition_id, max(max_block_number) AS newest_block
-      FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table, partition_id
-    ) AS parts USING (ledger_table, partition_id)`,
-    parameters: {},
-  })
-  const [first] = journal
-  if (first === undefined) return
-  for (const { partition_id: partition } of journal.filter((entry) => entry.is_attached)) {
-    await engine.execute(`ALTER TABLE import_staging DROP PARTITION ID '${partition}'`)
-  }
-  await attach(ledger, first.ledger_table, first.statements)
-}
-
-/** Attaches all partitions of `import_staging`. The engine shows all of them to queries at the same moment. */
-async function attach(
-  { engine, changes, isShared }: ImportedLedger,
-  table: string,
-  statements: readonly string[],
-): Promise<void> {
-  if (isShared && table === 'transactions') await engine.execute(STAMP)
-  const isNamed = isNamedTable(table)
-  const next = isNamed && !isShared ? await prepareNames(engine, table) : undefined
-  const former = await changes.change(async () => {
-    await engine.execute(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`)
-    const shown = await next?.show()
-    for (const statement of statements) await engine.execute(statement)
-    return shown
-  })
-  // A server's dictionaries keep their names, because other gateways read them.
-  if (isNamed && isShared) await reloadNames(engine)
-  if (former === undefined) return
-  // Running reports still read the former dictionary. If dropping it fails, the next start drops it.
+/** Drops a dictionary when no running report reads it any more. If that fails, the next start drops it. */
+function dropLater({ engine, changes }: ImportedLedger, dictionary: string): void {
   void changes
     .readersLeft()
-    .then(async () => await dropNames(engine, former))
+    .then(async () => await dropNames(engine, dictionary))
     .catch(() => {})
 }

@@ -3,31 +3,26 @@ import { type Queries, readNumber, readRows, settingsClause } from '@counterfoil
 import { GatewayError, isKnownZone } from '@counterfoil/common'
 import { type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import { checkColumns, rawColumn } from './check/check-columns.ts'
-import type { Currency, IdRange } from './check/column-kinds.ts'
-import {
-  findBroken,
-  type ImportNotes,
-  placeSchema,
-  readNotes,
-  type RowPlace,
-} from './check/import-rules.ts'
-import {
-  type Comparison,
-  compareWithLedger,
-  type HoldsElsewhere,
-  stageTaken,
-} from './compare-with-ledger.ts'
+import type { IdRange } from './check/column-kinds.ts'
+import { type Bounds, compareWithLedger, findBroken, stageTaken } from './compare-with-ledger.ts'
 import { mergeStaging } from './imports.ts'
 import { nextImportId } from './import-records.ts'
 import { checkedRows, countRows, createImportTables } from './import-tables.ts'
-import { countReasons, type RefusalReason } from './list-refused.ts'
-import { readSums, type SkippedRows, readSkipped, type SumOfRows } from './read-sums.ts'
-import { readSample, type SampledRow } from './read-sample.ts'
+import {
+  countReasons,
+  type JudgedRows,
+  readBrokenRules,
+  readSample,
+  readSome,
+  readSums,
+} from './read-result.ts'
 import type { Source } from './source/source.ts'
 import {
+  type Currency,
   describeSelect,
   LINE,
   OWN_COLUMNS,
+  readCurrencies,
   REFUSE,
   type SelectedColumn,
   selectFailure,
@@ -56,31 +51,12 @@ export interface JudgeOptions {
   readonly onProgress?: (step: ImportStep, done: number, total: number) => void
   /** The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. */
   readonly version?: number | undefined
-  /** See {@link HoldsElsewhere}. */
-  readonly holdsElsewhere?: HoldsElsewhere | undefined
+  /** Judges the verdicts of a range of ids again. */
+  readonly judgeAgain?: ((bounds: Bounds) => Promise<void>) | undefined
   /** The ledger takes no new and no changed row before this day (UTC): `2026-10-01`. */
   readonly closedBefore?: string | undefined
   /** Whether the rows may change closed days, for the record. */
   readonly isForced?: boolean
-}
-
-/** What became of the rows. */
-export interface JudgedRows extends Comparison {
-  /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
-  readonly rows: number
-  /** The rows of the files or the database. */
-  readonly fileRows: number
-  readonly refused: number
-  /** The most frequent reasons of refused rows, in descending order. */
-  readonly reasons: readonly RefusalReason[]
-  /** The rows that the source skips. */
-  readonly skipped: readonly SkippedRows[]
-  /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
-  readonly leftOut: { readonly rows: number; readonly lines: readonly RowPlace[] } | undefined
-  /** Sums of the accepted rows, and of those that the source skips. */
-  readonly sums: readonly SumOfRows[]
-  readonly sample: readonly SampledRow[]
-  readonly notes: ImportNotes
 }
 
 const INSERT_SETTINGS = {
@@ -101,9 +77,7 @@ const INSERT_SETTINGS = {
   allow_nonconst_timezone_arguments: 1,
 } as const
 
-const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
 const stagedRow = z.object({ rows: z.coerce.number(), ends: z.coerce.number() })
-const leftOutRow = z.object({ rows: z.coerce.number(), lines: z.array(placeSchema) })
 
 /**
  * Runs the SELECT of a source on the staged rows, checks every row, and compares it with the ledger. Changes nothing
@@ -135,28 +109,41 @@ export async function judgeRows(
   onProgress('comparing', 0, rows)
   await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
   const isSync = version !== undefined
-  const { closedBefore, holdsElsewhere } = options
-  const how = { table, severities, isSync, holdsElsewhere, closedBefore }
+  const { closedBefore, judgeAgain } = options
+  const how = { table, severities, isSync, judgeAgain, closedBefore }
   const compared = await compareWithLedger(engine, how, (done) => {
     onProgress('comparing', done, rows)
   })
   const refused = await countRows(engine, 'import_refused')
-  const skipped = await readSkipped(engine)
-  requireAllRows(rows, { ...compared, refused, skipped })
+  const skipped = await countRows(engine, "import_rows WHERE skip != ''")
+  const known = compared.taken + compared.unchanged + compared.older + refused + skipped
+  if (known !== rows) {
+    const message = `expected every one of ${rows} rows to be accounted for, got ${known}`
+    throw new GatewayError('ledger', message)
+  }
+  const lines = stagedRows(hasEnds)
+  const isSelected =
+    'bitmapContains((SELECT groupBitmapState(arrayJoin(lines)) FROM import_rows), _line)'
   return {
     id,
     rows,
     fileRows: staged?.rows ?? 0,
     refused,
-    ...compared,
     skipped,
-    notes: await readNotes(engine, severities),
-    reasons: refused > 0 ? await countReasons(engine) : [],
+    ...compared,
+    reasons: await countReasons(engine),
+    skips: await countReasons(engine, 'toString(skip)', "import_rows WHERE skip != ''"),
     leftOut: selected.some(({ name }) => name === LINE)
-      ? await readLeftOut(engine, stagedRows(hasEnds))
+      ? await readSome(
+          engine,
+          `(SELECT _line AS line FROM ${lines} WHERE _fault = '' AND NOT ${isSelected})`,
+        )
       : undefined,
+    cut: await countRows(engine, 'import_rows WHERE is_good AND is_cut'),
+    outdated: await readSome(engine, "import_verdicts WHERE verdict = 'outdated'"),
+    rules: await readBrokenRules(engine, severities),
     sums: await readSums(engine, table),
-    sample: await readSample(engine, table, stagedRows(hasEnds), options.sampleRows ?? 0),
+    sample: await readSample(engine, table, lines, options.sampleRows ?? 0),
   }
 }
 
@@ -201,7 +188,7 @@ async function checkRows(
     version,
   })
   const isSync = version !== undefined
-  await createImportTables(engine, { table, check, importId: id, isSync })
+  await createImportTables(engine, table, check, { importId: id, isSync })
   const texts = columns.flatMap((column) => {
     return present.has(column.name) ? [`${textOf(column)} AS ${rawColumn(column.name)}`] : []
   })
@@ -214,14 +201,12 @@ async function checkRows(
   }
   const faults = Object.entries(ROW_FAULTS)
   await engine.execute(
-    `INSERT INTO import_refused SELECT _line, [transform(toString(_fault), {names:Array(String)}, {texts:Array(String)}, '')], ''
+    `INSERT INTO import_rows (line, refuse)
+    SELECT _line, transform(toString(_fault), {names:Array(String)}, {texts:Array(String)}, '')
     FROM ${stagedRows(hasEnds)} WHERE _fault != ''`,
     { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
   )
-  const all = ['import_lines', 'import_refused', 'import_skipped'].map(
-    (one) => `SELECT 1 FROM ${one}`,
-  )
-  return await countRows(engine, `(${all.join(' UNION ALL ')})`)
+  return await countRows(engine, 'import_rows')
 }
 
 /** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
@@ -243,39 +228,6 @@ function originOf(columns: readonly SelectedColumn[]): readonly string[] {
 function textOf({ name, type }: SelectedColumn): string {
   if (type.includes('DateTime')) return `concat(toString(${name}, 'UTC'), 'Z')`
   return `toNullable(toString(${name}))`
-}
-
-async function readLeftOut(engine: Queries, staged: string): Promise<JudgedRows['leftOut']> {
-  const [found] = await readRows(engine, leftOutRow, {
-    sql: `SELECT count() AS rows, groupArraySorted(3)(_line) AS lines FROM ${staged}
-    WHERE _fault = '' AND NOT bitmapContains(
-      (SELECT groupBitmapMergeState(selected) FROM import_selected), _line)`,
-    parameters: {},
-  })
-  return found
-}
-
-function requireAllRows(
-  rows: number,
-  {
-    taken,
-    unchanged,
-    older,
-    refused,
-    skipped,
-  }: Pick<JudgedRows, 'refused' | 'skipped'> & Comparison,
-): void {
-  const skips = skipped.reduce((sum, one) => sum + one.rows, 0)
-  const known = taken + unchanged + older + refused + skips
-  if (known === rows) return
-  const message = `expected every one of ${rows} rows to be accounted for, got ${known}`
-  throw new GatewayError('ledger', message)
-}
-
-async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
-  const sql =
-    'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
-  return await readRows(engine, currencyRow, { sql, parameters: {} })
 }
 
 async function loadTimezone(engine: Queries, source: Source, timezone: string): Promise<string> {

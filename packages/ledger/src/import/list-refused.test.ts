@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { openScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
-import { clearRefused, countReasons, listRefused } from './list-refused.ts'
+import { clearRefused, listRefused } from './list-refused.ts'
+import { countReasons } from './read-result.ts'
 
 const NO_ROWS: Queries = {
   stream: async () => (async function* () {})(),

@@ -1,12 +1,10 @@
 import { closeSync, createWriteStream, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import * as z from 'zod'
-import { type Queries, readRows } from '@counterfoil/engine'
-import { GatewayError, LIMITS } from '@counterfoil/common'
+import type { Queries } from '@counterfoil/engine'
+import { GatewayError } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
 import { IN_IDENTIFIER } from './check/card-numbers.ts'
-import { placeSchema, type RowPlace } from './check/import-rules.ts'
 import { LINES_PER_FILE } from './source/stage-file.ts'
 import { rulesOf } from './table-rules.ts'
 
@@ -78,20 +76,4 @@ export async function listRefused(
     const advice = 'Use --refused with a folder of your own'
     throw new GatewayError('ledger', `${message}. ${advice}`, { cause })
   })
-}
-
-/** A reason, how many rows have it, and the first of them. */
-export interface RefusalReason {
-  readonly reason: string
-  readonly rows: number
-  readonly first: RowPlace
-}
-
-const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number(), first: placeSchema })
-
-/** Counts the reasons of refused rows, the most frequent first. A row may have several reasons. */
-export async function countReasons(engine: Queries): Promise<readonly RefusalReason[]> {
-  const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows, min(line) AS first FROM import_refused
-    GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
-  return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
 }

@@ -72,10 +72,11 @@ export function nameColumn(table: NamedTable, dictionary: string): string {
   return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
 }
 
-/** The next dictionary of a table of names. */
+/** Statements that read the names again and show them to new reports. They may run twice. */
 export interface NextNames {
-  /** Reads the names again, and makes new reports use the dictionary. Returns the dictionary that they used before. */
-  show(): Promise<string | undefined>
+  readonly statements: readonly string[]
+  /** The dictionary that reports used before. */
+  readonly former?: string | undefined
 }
 
 /**
@@ -87,17 +88,18 @@ export async function prepareNames(engine: Queries, table: NamedTable): Promise<
   const known = (await readDictionaries(engine)).filter(({ name }) => pattern.test(name))
   const last = Math.max(1, ...known.map(({ name }) => numberOf(name)))
   const next = `${dictionaryOf(table)}_${last + 1}`
+  const reload = `SYSTEM RELOAD DICTIONARY ${next}`
   await engine.execute(createDictionary(table, next, PINNED))
-  await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
+  await engine.execute(reload)
+  const named = Object.entries(NAME_COLUMNS).filter(([, tables]) => {
+    return tables.some((other) => other === table)
+  })
   return {
-    show: async () => {
-      await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
-      for (const [of, named] of Object.entries(NAME_COLUMNS)) {
-        if (!named.some((other) => other === table)) continue
-        await engine.execute(`ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`)
-      }
-      return known.find(({ is_used: isUsed }) => isUsed)?.name
-    },
+    statements: [
+      reload,
+      ...named.map(([of]) => `ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`),
+    ],
+    former: known.find(({ is_used: isUsed }) => isUsed)?.name,
   }
 }
 
@@ -136,6 +138,9 @@ function numberOf(dictionary: string): number {
 }
 
 /** Reads all names again. Running reports may change their names in the middle. */
+export const RELOAD_NAMES = 'SYSTEM RELOAD DICTIONARIES'
+
+/** See {@link RELOAD_NAMES}. */
 export async function reloadNames(engine: Queries): Promise<void> {
-  await engine.execute('SYSTEM RELOAD DICTIONARIES')
+  await engine.execute(RELOAD_NAMES)
 }

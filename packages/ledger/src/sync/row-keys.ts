@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
-import type { RowPlace } from '../import/check/import-rules.ts'
-import type { JudgedRows } from '../import/judge-rows.ts'
+import type { JudgedRows, RowPlace } from '../import/read-result.ts'
 import { LINES_PER_FILE } from '../import/source/stage-file.ts'
 import { STAGED } from '../import/source/source-query.ts'
 
@@ -19,14 +18,11 @@ const keyRow = z.object({ line: z.coerce.number(), key: z.string() })
 /** Reads the keys of the rows that a result names. */
 export async function readKeys(
   engine: Queries,
-  { skipped, leftOut, notes, reasons, sample }: JudgedRows,
+  { skips, leftOut, outdated, rules, reasons, sample }: JudgedRows,
 ): Promise<RowKeys> {
   const places = [
-    ...skipped.map(({ first }) => first),
-    ...(leftOut?.lines ?? []),
-    ...notes.skippedPlaces,
-    ...notes.rules.flatMap((rule) => rule.places),
-    ...reasons.map(({ first }) => first),
+    ...[...skips, ...reasons].map(({ first }) => first),
+    ...[outdated, ...rules, ...(leftOut ? [leftOut] : [])].flatMap((some) => some.places),
     ...sample.map(({ place }) => place),
   ]
   const rows = await readRows(engine, keyRow, {

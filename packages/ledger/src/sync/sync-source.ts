@@ -3,13 +3,10 @@ import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { GatewayError, LIMITS, readText } from '@counterfoil/common'
 import type { SourceDatabase } from '@counterfoil/databases'
+import type { Bounds } from '../import/compare-with-ledger.ts'
 import { type LedgerAccess, stageLookups } from '../import/import-files.ts'
-import {
-  type JudgedRows,
-  type JudgeOptions,
-  judgeRows,
-  prepareTaken,
-} from '../import/judge-rows.ts'
+import { type JudgeOptions, judgeRows, prepareTaken } from '../import/judge-rows.ts'
+import type { JudgedRows } from '../import/read-result.ts'
 import type { DatabaseHead, Source } from '../import/source/source.ts'
 import { STAGED } from '../import/source/source-query.ts'
 import { stageChanges } from './stage-changes.ts'
@@ -18,8 +15,8 @@ import { listSyncs, type SyncRecord, writeSync } from './sync-records.ts'
 import {
   compareStaged,
   countSyncRefused,
-  holdsElsewhere,
   listVanished,
+  refuseElsewhere,
   rememberRows,
   vanishStatements,
 } from './synced-rows.ts'
@@ -108,7 +105,8 @@ async function takeChanges(
     return { judged: undefined, keys: NO_KEYS, deleted: 0, refused }
   }
   await stageLookups(engine, source)
-  const judging = { ...options, version: beganAt, holdsElsewhere: holdsElsewhere(name) }
+  const judgeAgain = async (ids: Bounds) => await refuseElsewhere(engine, source, ids)
+  const judging = { ...options, version: beganAt, judgeAgain }
   const judged = await judgeRows(engine, judging, columns)
   const { closedBefore } = options
   const { deleted, moved, closed } = await listVanished(engine, name, table, closedBefore)

@@ -1,7 +1,7 @@
-import { type Queries, readRows } from '@counterfoil/engine'
-import * as z from 'zod'
+import { literal, type Queries } from '@counterfoil/engine'
 import type { LedgerTable } from '../model/model.ts'
-import type { HoldsElsewhere } from '../import/compare-with-ledger.ts'
+import { type Bounds, isInRange, reasonsOf } from '../import/compare-with-ledger.ts'
+import type { Source } from '../import/source/source.ts'
 import { countRows } from '../import/import-tables.ts'
 import { rulesOf } from '../import/table-rules.ts'
 import { STAGED } from '../import/source/source-query.ts'
@@ -60,14 +60,29 @@ export async function compareStaged(
   return await countRows(engine, 'import_keys WHERE is_changed')
 }
 
-/** Finds the rows whose id the ledger has from another row, of this source or of another one. */
-export function holdsElsewhere(source: string): HoldsElsewhere {
+/** Refuses rows of a sync that would replace what another row, source or import wrote under the same id. */
+export async function refuseElsewhere(
+  engine: Queries,
+  { name: source, table }: Pick<Source, 'name' | 'table'>,
+  bounds: Bounds,
+): Promise<void> {
   const isNewId =
     '(line, id) NOT IN (SELECT line, arrayJoin(former) FROM import_keys WHERE is_staged)'
+  const suspects = `is_held AND verdict = 'taken' AND ${isInRange('id')} AND ${isNewId}`
+  if ((await countRows(engine, `import_verdicts WHERE ${suspects}`, bounds)) === 0) return
   const isOwn = 'source = {source:String} AND key IN (SELECT key FROM import_keys WHERE is_changed)'
   const held = (which: string): string => `SELECT arrayJoin(ids) FROM synced_rows FINAL
     WHERE hasAny(ids, (SELECT groupArray(id) FROM import_verdicts WHERE is_held AND ${isNewId})) AND ${which}`
-  return { isNewId, otherIds: held(`NOT (${isOwn})`), ownIds: held(isOwn), parameters: { source } }
+  // The same row of the database may have stood for the id on another day.
+  const [isOther, isOwnId] = [`id IN (${held(`NOT (${isOwn})`)})`, `id IN (${held(isOwn)})`]
+  const { otherKey, otherRow } = reasonsOf(table)
+  await engine.execute(
+    `ALTER TABLE import_verdicts UPDATE verdict = 'refused', is_id_taken = 0,
+      reason = if(${isOther}, ${literal(otherRow)}, ${literal(otherKey)})
+    WHERE ${suspects} AND (${isOther} OR is_moved AND NOT ${isOwnId})
+    SETTINGS mutations_sync = 1`,
+    { source, ...bounds },
+  )
 }
 
 /** SQL: rows of the database that were refused. The ledger keeps what it has of them. */
@@ -91,7 +106,7 @@ export async function listVanished(
   await engine.execute(`INSERT INTO import_vanished
     SELECT DISTINCT arrayJoin(former) AS id FROM import_keys
     WHERE is_changed AND notEmpty(former) AND (NOT is_staged OR line NOT IN ${REFUSED_LINES})
-      AND id NOT IN (SELECT id FROM import_lines)`)
+      AND id NOT IN (SELECT id FROM import_rows WHERE is_good)`)
   if ((await countRows(engine, 'import_vanished')) > 0) {
     // Another row of the database, or another source, may stand for the same id.
     await engine.execute(
@@ -136,21 +151,15 @@ export async function rememberRows(engine: Queries, source: string): Promise<voi
       if(is_refused, arrayDistinct(arrayConcat(former, ids)), ids), now64(3), NOT is_staged
     FROM (
       SELECT *, line IN ${REFUSED_LINES} AS is_refused FROM import_keys WHERE is_changed) AS changed
-    LEFT JOIN (SELECT line, groupUniqArray(id) AS ids FROM import_lines GROUP BY line) AS taken USING (line)
+    LEFT JOIN (SELECT line, groupUniqArray(id) AS ids FROM import_rows WHERE is_good GROUP BY line) AS taken USING (line)
     SETTINGS ${SPILLING}`,
     { source },
   )
 }
 
-const refusedRow = z.object({ rows: z.coerce.number() })
-
 /** Counts the rows of a source that are refused. */
 export async function countSyncRefused(engine: Queries, source: string): Promise<number> {
-  const refused = 'FROM synced_rows WHERE source = {source:String} AND hash = 0'
-  const [found] = await readRows(engine, refusedRow, {
-    sql: `SELECT count() AS rows FROM synced_rows FINAL
-      WHERE source = {source:String} AND hash = 0 AND (day, key) IN (SELECT day, key ${refused})`,
-    parameters: { source },
-  })
-  return found?.rows ?? 0
+  const refused = 'source = {source:String} AND hash = 0'
+  const rows = `synced_rows FINAL WHERE ${refused} AND (day, key) IN (SELECT day, key FROM synced_rows WHERE ${refused})`
+  return await countRows(engine, rows, { source })
 }

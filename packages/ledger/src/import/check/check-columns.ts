@@ -13,7 +13,7 @@ import {
   type SearchedColumn,
 } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
-import { fallbackOf, isFilled, isRequired } from './required-columns.ts'
+import { fallbackOf, isFilled, isRequired } from '../table-rules.ts'
 import { isCut } from './times.ts'
 import { literal, literals } from '@counterfoil/engine'
 
@@ -50,9 +50,6 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
   'phone',
   'login',
 ])
-
-// Texts of names and merchants: without a value, they are empty.
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['name', 'login', 'country', 'timezone', 'mcc'])
 
 const NO_CARD = ': expected no card number. If these are ids of your own, list '
 
@@ -134,7 +131,8 @@ function layersOf(definitions: readonly (readonly string[])[]): readonly (readon
 /** SQL: the text of a column. NULL if it has no value. */
 function textOf(name: string, { isText }: ColumnKind): string {
   const raw = rawColumn(name)
-  if (MAY_BE_EMPTY.has(name)) return `ifNull(${raw}, '')`
+  // A name is selected, but may be empty.
+  if (name === 'name') return `ifNull(${raw}, '')`
   return isText ? raw : `nullIf(${raw}, '')`
 }
 
@@ -191,4 +189,17 @@ function checkMoney(
     return [tooFine, { when: `isNull(text_${moneyIn}) > isNull(value_${name})`, reason: alone }]
   })
   return { definitions, faults }
+}
+
+/**
+ * Selects all columns of a table and layers of definitions. Each layer uses the layers below it. In a single `SELECT`,
+ * the engine would expand every definition wherever its name appears.
+ */
+export function selectLayers(table: string, layers: readonly (readonly string[])[]): string {
+  return layers
+    .filter(({ length }) => length > 0)
+    .reduce(
+      (below, layer) => `SELECT *, ${layer.join(',\n')} FROM (${below})`,
+      `SELECT * FROM ${table}`,
+    )
 }

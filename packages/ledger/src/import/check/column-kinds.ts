@@ -7,6 +7,7 @@ import {
   STATUSES,
   TRANSACTION_TYPES,
 } from '../../model/model.ts'
+import type { Currency } from '../source/source-query.ts'
 import { defineDay, defineTime, type ReadingOfValues } from './times.ts'
 
 /** How the texts of a column become values. */
@@ -32,12 +33,6 @@ export interface CheckContext {
 export interface IdRange {
   readonly first: bigint
   readonly last: bigint
-}
-
-/** A currency, and how many fraction digits its amounts have (at most 3). */
-export interface Currency {
-  readonly currency: string
-  readonly exponent: number
 }
 
 const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {

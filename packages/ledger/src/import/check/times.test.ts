@@ -9,7 +9,7 @@ import {
 import { readRows } from '../../../../engine/src/engine/engine.ts'
 import { DAY_FORMATS } from '../source/source.ts'
 import { defineDay, defineTime } from './times.ts'
-import { selectLayers } from './select-layers.ts'
+import { selectLayers } from './check-columns.ts'
 
 let ledger: ScratchLedger
 const reading = (timezone: string) => {

@@ -3,8 +3,7 @@ import { clickHouseCode, literals, type Queries, readRows } from '@counterfoil/e
 import { GatewayError, isProblemCode, LIMITS } from '@counterfoil/common'
 import { nearestName } from '@counterfoil/protocol'
 import { LEDGER_TABLES, type LedgerColumns } from '../../model/model.ts'
-import type { Currency } from '../check/column-kinds.ts'
-import { isRequired } from '../check/required-columns.ts'
+import { isRequired } from '../table-rules.ts'
 import type { Source } from './source.ts'
 import { identifier, LINES_PER_FILE } from './stage-file.ts'
 
@@ -28,13 +27,22 @@ export function lookupTable(name: string): string {
   return `import_lookup_${name}`
 }
 
-/** A column that the SELECT of a source returns. */
-export interface SelectedColumn {
-  readonly name: string
-  readonly type: string
-}
-
 const columnRow = z.object({ name: z.string(), type: z.string() })
+
+/** A column that the SELECT of a source returns. */
+export type SelectedColumn = z.output<typeof columnRow>
+
+const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
+
+/** A currency, and how many fraction digits its amounts have (at most 3). */
+export type Currency = z.output<typeof currencyRow>
+
+/** Reads the currencies of the ledger that amounts may have. */
+export async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
+  const sql =
+    'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
+  return await readRows(engine, currencyRow, { sql, parameters: {} })
+}
 
 /**
  * Returns SQL: the rows of the files.

@@ -1,0 +1,195 @@
+import * as z from 'zod'
+import { type Queries, readRows } from '@counterfoil/engine'
+import { LIMITS } from '@counterfoil/common'
+import { LEDGER_TABLES, type LedgerTable } from '../model/model.ts'
+import { activeRules, type CheckedRows } from '../rules/broken-rows.ts'
+import type { LedgerRule } from '../rules/rules.ts'
+import type { Comparison } from './compare-with-ledger.ts'
+import { LINES_PER_FILE } from './source/stage-file.ts'
+import { rulesOf } from './table-rules.ts'
+
+/** A row of the files: the number of its file from 1, and its line. Both are 0 if the source does not say them. */
+export interface RowPlace {
+  readonly file: number
+  readonly line: number
+}
+
+/** Reads a place from the column `line` of a table of an import. */
+const place = z.coerce.number().transform((line): RowPlace => {
+  return { file: Math.floor(line / LINES_PER_FILE), line: line % LINES_PER_FILE }
+})
+
+/** Some rows: how many they are, and the first of them. */
+const someRows = z.object({ rows: z.coerce.number(), places: z.array(place).readonly() })
+const PLACES_MAX = 3
+const SOME_ROWS = `count() AS rows, groupArraySorted(${PLACES_MAX})(line) AS places`
+
+/** See {@link someRows}. */
+export type SomeRows = z.output<typeof someRows>
+
+const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number(), first: place })
+const ruleRow = someRows.extend({ rule: z.string(), verdict: z.string() })
+const sumRow = z.object({
+  /** The value of `_skip`. Empty for accepted rows: taken, or in the ledger already. */
+  skip: z.string(),
+  type: z.string(),
+  status: z.string(),
+  currency: z.string(),
+  rows: z.coerce.number(),
+  amount: z.string(),
+  net: z.string(),
+})
+
+// Within a result in JSON, the engine writes a row as an array of one.
+const values = z.string().transform((json) => {
+  const [members = {}] = z.array(z.record(z.string(), z.unknown())).parse(JSON.parse(json))
+  const filled = Object.entries(members).filter(
+    ([name, value]) => value !== null && value !== '' && !name.startsWith('_'),
+  )
+  return Object.fromEntries(filled.map(([name, value]) => [name, String(value)]))
+})
+const sampledRow = z.object({
+  place,
+  /** The values of the file, by column. */
+  theirs: values,
+  /** The values of the ledger, by column. Empty if the row is refused or skipped. */
+  ours: values,
+  /** Why the row is refused or skipped, or `taken`, `unchanged`, `older` or `outdated`. */
+  verdict: z.string(),
+})
+
+/** A row of a file beside its row of the ledger. */
+export type SampledRow = z.output<typeof sampledRow>
+
+/** A rule that rows of an import broke. They were refused, or were taken with a warning. */
+export type BrokenRule = Pick<LedgerRule, 'name' | 'severity' | 'sentence'> & SomeRows
+
+/** A reason, how many rows have it, and the first of them. */
+export type CountedReason = z.output<typeof reasonRow>
+
+/** What became of the rows. */
+export interface JudgedRows extends Comparison {
+  /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
+  readonly rows: number
+  /** The rows of the files or the database. */
+  readonly fileRows: number
+  readonly refused: number
+  /** The most frequent reasons of refused rows, in descending order. */
+  readonly reasons: readonly CountedReason[]
+  /** How many rows the source skips. */
+  readonly skipped: number
+  /** The most frequent reasons of skipped rows, in descending order. */
+  readonly skips: readonly CountedReason[]
+  /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
+  readonly leftOut: SomeRows | undefined
+  /** How many rows had times with digits after their milliseconds. The import cut these digits. */
+  readonly cut: number
+  /** The rows of which the ledger has a newer version. */
+  readonly outdated: SomeRows
+  readonly rules: readonly BrokenRule[]
+  /** Sums of the accepted rows, and of those that the source skips. */
+  readonly sums: readonly z.output<typeof sumRow>[]
+  readonly sample: readonly SampledRow[]
+}
+
+/** Reads how many rows of an import there are, and the first of them. */
+export async function readSome(engine: Queries, rows: string): Promise<SomeRows> {
+  const sql = `SELECT ${SOME_ROWS} FROM ${rows}`
+  const [found] = await readRows(engine, someRows, { sql, parameters: {} })
+  return found ?? { rows: 0, places: [] }
+}
+
+/**
+ * Counts the reasons of rows, the most frequent first. A row may have several.
+ *
+ * @param reasons SQL: the reasons of a row
+ */
+export async function countReasons(
+  engine: Queries,
+  reasons = 'arrayJoin(reasons)',
+  from = 'import_refused',
+): Promise<readonly CountedReason[]> {
+  const sql = `SELECT ${reasons} AS reason, count() AS rows, min(line) AS first FROM ${from}
+    GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
+  return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
+}
+
+/** Reads which rules the rows of an import broke. */
+export async function readBrokenRules(
+  engine: Queries,
+  severities: CheckedRows['severities'],
+): Promise<readonly BrokenRule[]> {
+  const counted = await readRows(engine, ruleRow, {
+    sql: `SELECT toString(broken.rule) AS rule, toString(verdict) AS verdict, ${SOME_ROWS}
+    FROM import_verdicts AS verdicts
+    INNER JOIN (SELECT DISTINCT rule, id, version FROM import_broken) AS broken USING (id, version)
+    WHERE verdict IN ('taken', 'refused') GROUP BY rule, verdict`,
+    parameters: {},
+  })
+  return activeRules(severities).flatMap((rule): BrokenRule[] => {
+    const found = counted.find((row) => {
+      return row.rule === rule.name && (row.verdict === 'refused') === (rule.severity === 'refuse')
+    })
+    return found === undefined ? [] : [{ ...rule, rows: found.rows, places: found.places }]
+  })
+}
+
+const SUMS_MAX = 100
+
+/** Sums the transactions of an import by type, status and currency: accepted rows, and rows that the source skips. */
+export async function readSums(
+  engine: Queries,
+  table: LedgerTable,
+): Promise<readonly z.output<typeof sumRow>[]> {
+  if (table !== 'transactions') return []
+  const number = (text: string) => `toDecimal128OrZero(${text}, 4)`
+  const sql = `SELECT skip, type, status, currency, count() AS rows, toString(sum(money)) AS amount, toString(sum(net)) AS net
+  FROM (
+    SELECT '' AS skip, toString(transaction_type) AS type, toString(status) AS status, toString(currency) AS currency,
+      toDecimal128(amount, 4) AS money, toDecimal128(ifNull(net_amount, 0), 4) AS net
+    FROM (
+      SELECT * FROM import_valid WHERE (transaction_id, row_version) IN (
+        SELECT id, version FROM import_verdicts WHERE verdict IN ('taken', 'unchanged'))
+      LIMIT 1 BY transaction_id, row_version)
+    UNION ALL
+    SELECT toString(skip), raw_transaction_type, raw_status, raw_currency, ${number('raw_amount')},
+      ${number('raw_net_amount')}
+    FROM import_rows WHERE skip != '')
+  GROUP BY skip, type, status, currency ORDER BY skip, currency, type, status LIMIT ${SUMS_MAX}`
+  return await readRows(engine, sumRow, { sql, parameters: {} })
+}
+
+/**
+ * Reads rows of an import with their verdicts: refused rows first.
+ *
+ * @param staged SQL: the rows of the files
+ */
+export async function readSample(
+  engine: Queries,
+  table: LedgerTable,
+  staged: string,
+  rows: number,
+): Promise<readonly SampledRow[]> {
+  if (rows === 0) return []
+  const { id, version = '0' } = rulesOf(table)
+  const own = Object.keys(LEDGER_TABLES[table]).join(', ')
+  const sql = `WITH
+    verdicts AS (
+      SELECT line, arrayStringConcat(reasons, '; ') AS verdict, NULL AS id, NULL AS version, 0 AS place FROM import_refused
+      UNION ALL
+      SELECT line, toString(verdict), id, version, 1 FROM import_verdicts WHERE verdict != 'refused'
+      UNION ALL
+      SELECT line, concat('skipped: ', toString(skip)), NULL, NULL, 2 FROM import_rows WHERE skip != ''),
+    chosen AS (SELECT * FROM verdicts ORDER BY place, line LIMIT ${Math.trunc(rows)}),
+    found AS (
+      SELECT ${id} AS id, ${version} AS version, any(formatRowNoNewline('JSONEachRow', ${own})) AS ours
+      FROM import_valid WHERE ${id} IN (SELECT id FROM chosen) GROUP BY id, version),
+    files AS (
+      SELECT _line AS line, formatRowNoNewline('JSONEachRow', COLUMNS('.*')) AS theirs
+      FROM ${staged} WHERE line IN (SELECT line FROM chosen))
+  SELECT chosen.line AS place, verdict, ifNull(nullIf(ours, ''), '[]') AS ours, ifNull(nullIf(theirs, ''), '[]') AS theirs
+  FROM chosen LEFT JOIN found ON chosen.id = found.id AND chosen.version = found.version
+  LEFT JOIN files ON chosen.line = files.line
+  ORDER BY chosen.place, chosen.line`
+  return await readRows(engine, sampledRow, { sql, parameters: {} })
+}
