@@ -6,7 +6,6 @@ import { activeRules, brokenRows, type CheckedRows } from '../rules/broken-rows.
 import type { LedgerRule } from '../rules/rules.ts'
 import { countRows, dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
-import type { JudgeOptions } from './judge-rows.ts'
 import { rulesOf } from './table-rules.ts'
 
 /** Counts of the rows that had no fault of their own. */
@@ -70,7 +69,8 @@ export interface Compared {
   readonly severities: CheckedRows['severities']
   /** Whether a sync numbers the versions. It may change all columns of a row, and its rows are not kept for an undo. */
   readonly isSync: boolean
-  readonly judgeAgain: JudgeOptions['judgeAgain']
+  /** Judges the verdicts of a range of ids again. */
+  readonly judgeAgain: ((bounds: Bounds) => Promise<void>) | undefined
   readonly closedBefore: string | undefined
 }
 
@@ -268,7 +268,7 @@ export async function findBroken(
 }
 
 /** SQL: the reasons of rows that rules refuse, by `id` and `version`. */
-export function refusedByRules(severities: CheckedRows['severities'], where: string): string {
+function refusedByRules(severities: CheckedRows['severities'], where: string): string {
   const rules = activeRules(severities).filter(({ severity }) => severity === 'refuse')
   const names = `CAST(${literals(rules.map(({ name }) => name))} AS Array(String))`
   const reasons = `CAST(${literals(rules.map(reasonOf))} AS Array(String))`

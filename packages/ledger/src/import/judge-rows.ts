@@ -4,7 +4,7 @@ import { GatewayError, isKnownZone } from '@counterfoil/common'
 import { type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import { checkColumns, rawColumn } from './check/check-columns.ts'
 import type { IdRange } from './check/column-kinds.ts'
-import { type Bounds, compareWithLedger, findBroken, stageTaken } from './compare-with-ledger.ts'
+import { type Compared, compareWithLedger, findBroken, stageTaken } from './compare-with-ledger.ts'
 import { mergeStaging } from './imports.ts'
 import { nextImportId } from './import-records.ts'
 import { checkedRows, countRows, createImportTables } from './import-tables.ts'
@@ -51,8 +51,8 @@ export interface JudgeOptions {
   readonly onProgress?: (step: ImportStep, done: number, total: number) => void
   /** The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. */
   readonly version?: number | undefined
-  /** Judges the verdicts of a range of ids again. */
-  readonly judgeAgain?: ((bounds: Bounds) => Promise<void>) | undefined
+  /** See {@link Compared}. */
+  readonly judgeAgain?: Compared['judgeAgain']
   /** The ledger takes no new and no changed row before this day (UTC): `2026-10-01`. */
   readonly closedBefore?: string | undefined
   /** Whether the rows may change closed days, for the record. */
