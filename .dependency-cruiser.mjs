@@ -54,7 +54,6 @@ const KEPT_IN = {
   'ffi-rs': 'packages/engine/src/own-server/',
   pg: 'packages/(store/src/database|databases/src)/',
   mysql2: 'packages/databases/src/',
-  kysely: 'packages/store/src/',
   pdfkit: 'packages/formats/src/pdf/',
   yazl: 'packages/formats/src/xlsx/',
 }

@@ -1,17 +1,18 @@
 // Keeps logins, keys, nonces, operations, runs and view sessions, in SQLite or PostgreSQL.
 
-export { holdSqlite, type SqliteMoment } from './database/back-up-sqlite.ts'
 export { copyStore } from './database/copy-store.ts'
+export { holdSqlite, type SqliteMoment } from './database/sqlite-database.ts'
 export {
   checkMasterKeys,
   controlKeyOf,
   type KeyContext,
   makeControlKey,
   type OpenKey,
+  openKeys,
   publicKeyOf,
 } from './keys/credentials.ts'
-export { openKeys } from './keys/open-keys.ts'
 export { type MasterKeys, type MasterKeySource, openMasterKeys, seal, unseal } from './keys/seal.ts'
+export type { Login, LoginWithKeys, StoredKey } from './store/login-store.ts'
 export { hasStore, leftStoreFile, openStore, storeFile } from './store/open-store.ts'
 export type {
   DueEntry,
@@ -28,5 +29,5 @@ export type {
   StoredRun,
   StoredSigningKey,
 } from './store/run-store.ts'
-export type { Login, LoginWithKeys, Store, StoredKey } from './store/store.ts'
+export type { Store } from './store/store.ts'
 export type { ViewSession, ViewSessionKey } from './store/view-session-store.ts'

@@ -3,7 +3,7 @@ import { useScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import type { Queries } from '../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../common/src/errors.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
-import type { Login } from '../../../store/src/store/store.ts'
+import type { Login } from '../../../store/src/store/login-store.ts'
 import type { Role } from '../../../common/src/roles.ts'
 import { createEndpoints } from './endpoints.ts'
 

@@ -30,7 +30,7 @@ function countLists() {
       const login = { name, role: 'merchant', sees: ['1'], bodyHashRequired: false } as const
       return { kind: 'identity', login: { ...login, createdAt: new Date(), keys: [] } }
     },
-    runs: { ...runs, add: async () => {}, forget: async () => 0, forgetBeyond: async () => 0 },
+    runs,
     recorder: { recorded: async () => {} },
     manifestKeys: { jwks: async () => ({ keys: [] }), sign: async () => '' },
     threadQueue: new FairQueue({

@@ -24,7 +24,7 @@ import type { RunRecorder } from './run-recorder.ts'
 /** The dependencies of the handlers of runs. */
 export interface RunsDependencies {
   readonly identify: Identify
-  readonly runs: RunStore
+  readonly runs: Pick<RunStore, 'find' | 'list'>
   readonly recorder: Pick<RunRecorder, 'recorded'>
   readonly manifestKeys: ManifestKeys
   /** Decides whose list is read next. A list of long records takes the main thread some milliseconds. */
@@ -65,7 +65,7 @@ function ownerFor({ name, role }: Login): string | undefined {
 
 /** Finds a run that a caller may see. The same answer for a run of another login, so that ids reveal nothing. */
 async function findFor(
-  runs: RunStore,
+  runs: RunsDependencies['runs'],
   runId: string,
   login: Login,
 ): Promise<ListedRun | undefined> {
@@ -75,7 +75,11 @@ async function findFor(
 }
 
 /** @throws `invalid-field` if the run is gone: a list that begins anywhere else could leave out runs */
-async function findBefore(runs: RunStore, runId: string, login: Login): Promise<ListedRun> {
+async function findBefore(
+  runs: RunsDependencies['runs'],
+  runId: string,
+  login: Login,
+): Promise<ListedRun> {
   const run = await findFor(runs, runId, login)
   if (run) return run
   throw fieldProblem('invalid-field', [{ pointer: '/before', expected: BEFORE_EXPECTED }])

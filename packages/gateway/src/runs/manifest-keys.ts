@@ -37,7 +37,7 @@ export interface ManifestKeys {
  * @throws `credentials` if a master key is wrong
  */
 export async function openManifestKeys(
-  store: SigningKeyStore,
+  store: Pick<SigningKeyStore, 'add' | 'list'>,
   masterKeys: MasterKeys,
   now: Date,
 ): Promise<ManifestKeys> {

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 function openRecorder(
-  runs: RunStore = store.runs,
+  runs: ConstructorParameters<typeof RunRecorder>[0]['store'] = store.runs,
   change: Partial<RetentionLimits> = {},
 ): RunRecorder {
   const destination = { write: (line: string) => void (log += line) }
@@ -46,12 +46,10 @@ function openRecorder(
 }
 
 /** The store of runs, with another way to add them. */
-function addingWith(add: RunStore['add']): RunStore {
+function addingWith(add: RunStore['add']): Pick<RunStore, 'add' | 'forget' | 'forgetBeyond'> {
   const { runs } = store
   return {
     add,
-    find: (runId) => runs.find(runId),
-    list: (query) => runs.list(query),
     forget: (endedBefore, countMax) => runs.forget(endedBefore, countMax),
     forgetBeyond: (login, keptMax, countMax) => runs.forgetBeyond(login, keptMax, countMax),
   }

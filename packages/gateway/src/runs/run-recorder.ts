@@ -6,7 +6,7 @@ import { type RetentionLimits, RunRetention } from './run-retention.ts'
 
 /** The dependencies of {@link RunRecorder}. */
 export interface RecorderDependencies {
-  readonly store: RunStore
+  readonly store: Pick<RunStore, 'add' | 'forget' | 'forgetBeyond'>
   readonly log: Log
   readonly now: () => number
   readonly retention: RetentionLimits

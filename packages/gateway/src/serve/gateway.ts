@@ -228,7 +228,7 @@ async function openServices(
       outbox,
       endpoints,
       hashKeyOf,
-      keyVersion: keys.newestVersion,
+      keyVersion: keys.masterKeys.newestVersion,
       makeSerialNumber: randomUUID,
     },
     runs: { runs: store.runs, recorder, manifestKeys, threadQueue },

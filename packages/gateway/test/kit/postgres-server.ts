@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { PostgresSettings } from '../../../store/src/database/postgres-settings.ts'
+import type { PostgresSettings } from '../../../store/src/database/postgres-database.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from './free-port.ts'
 import { createPostgres } from './postgres-process.ts'

@@ -1,19 +1,15 @@
-import { sql } from 'kysely'
+import * as z from 'zod'
 import { GatewayError } from '@counterfoil/common'
-import type { Database, Transaction } from './database.ts'
-import { openWithoutTimeouts } from './postgres-database.ts'
-import type { PostgresSettings } from './postgres-settings.ts'
-import { TABLES, type Tables } from './schema.ts'
-import { openSqliteDatabase } from './sqlite-database.ts'
-import { storeFailure } from './store-failure.ts'
+import { type Queries, rawSql, sql, storeFailure, type Value } from './database.ts'
+import { openWithoutTimeouts, type PostgresSettings } from './postgres-database.ts'
+import { TABLES } from './schema.ts'
+import { holdSqlite, openSqliteDatabase, type SqliteMoment } from './sqlite-database.ts'
 
 /** A table and the number of its copied rows. */
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
 }
-
-type Table = keyof Tables
 
 const BATCH_ROWS = 1_000
 
@@ -26,36 +22,32 @@ export async function copyStore(
   file: string,
   settings: PostgresSettings,
 ): Promise<readonly CopiedTable[]> {
-  const source = openSqliteDatabase(file)
+  await openSqliteDatabase(file).close()
+  const source = holdSqlite(file)
   try {
     const target = await openWithoutTimeouts(settings)
-    return await copyTables(source, target).finally(() => target.close())
+    const copied = target.transaction('tables', (queries) => copyTables(source, queries))
+    return await copied.finally(() => target.close())
   } catch (cause) {
     throw storeFailure('Cannot copy the store', cause)
   } finally {
-    await source.close()
+    source.close()
   }
 }
 
-/** Copies all tables in one transaction of each database, so that they are of the same moment. */
-async function copyTables(source: Database, target: Database): Promise<readonly CopiedTable[]> {
-  return await source.queries.transaction().execute(async (from) => {
-    return await target.transaction('tables', async (to) => {
-      // PostgreSQL's `operation_numbers` has its only row from the beginning.
-      for (const { table } of TABLES)
-        if (table !== 'operation_numbers') await requireEmpty(to, table)
-      await to.deleteFrom('operation_numbers').execute()
-      const copied: CopiedTable[] = []
-      for (const { table, numbering } of TABLES) {
-        copied.push({ table, rows: await copyTable(from, to, table, numbering) })
-      }
-      return copied
-    })
-  })
+async function copyTables(source: SqliteMoment, target: Queries): Promise<readonly CopiedTable[]> {
+  // PostgreSQL's `operation_numbers` has its only row from the beginning.
+  await target.run(sql`DELETE FROM operation_numbers`)
+  for (const { table } of TABLES) await requireEmpty(target, table)
+  const copied: CopiedTable[] = []
+  for (const { table, numbering } of TABLES) {
+    copied.push({ table, rows: await copyTable(source, target, table, numbering) })
+  }
+  return copied
 }
 
-async function requireEmpty(queries: Transaction, table: Table): Promise<void> {
-  const row = await queries.selectFrom(table).selectAll().limit(1).executeTakeFirst()
+async function requireEmpty(target: Queries, table: string): Promise<void> {
+  const row = await target.first(z.object({}), sql`SELECT * FROM ${rawSql(table)} LIMIT 1`)
   if (row === undefined) return
   const advice = 'Copy to an empty database. docs/servers.md says how to empty a store'
   throw new GatewayError('store', `The store in PostgreSQL has rows already (${table}). ${advice}`)
@@ -63,23 +55,20 @@ async function requireEmpty(queries: Transaction, table: Table): Promise<void> {
 
 /** Copies the rows of a table in batches. The rows get new numbers, in the same order. */
 async function copyTable(
-  from: Transaction,
-  to: Transaction,
-  table: Table,
+  source: SqliteMoment,
+  target: Queries,
+  table: string,
   numbering: string | undefined,
 ): Promise<number> {
-  const all = from.selectFrom(table).selectAll()
-  const ordered = numbering === undefined ? all : all.orderBy(from.dynamic.ref(numbering))
   let rows = 0
-  let batch: object[] = []
+  let batch: (readonly [string, Value])[][] = []
   const send = async (): Promise<void> => {
-    if (batch.length === 0) return
-    await to
-      .insertInto(table)
-      // The rows are of the same table.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      .values(batch as never)
-      .execute()
+    const [first] = batch
+    if (!first) return
+    const columns = rawSql(first.map(([column]) => column).join(', '))
+    const values = batch.map((row) => sql`(${row.map(([, value]) => value)})`)
+    await target
+      .run(sql`INSERT INTO ${rawSql(table)} (${columns}) VALUES ${values}`)
       .catch((cause: unknown) => {
         const reason = cause instanceof GatewayError ? cause.cause : cause
         throw storeFailure(`Cannot copy the table ${table}`, reason)
@@ -87,13 +76,12 @@ async function copyTable(
     rows += batch.length
     batch = []
   }
-  for await (const row of ordered.stream()) {
-    const entries = Object.entries(row).filter(([column]) => column !== numbering)
-    batch.push(Object.fromEntries(entries))
+  for (const row of source.rows(table, numbering)) {
+    batch.push(Object.entries(row).filter(([column]) => column !== numbering))
     if (batch.length === BATCH_ROWS) await send()
   }
   await send()
   // A planner without statistics would read complete tables for one row.
-  await sql`ANALYZE ${sql.table(table)}`.execute(to)
+  await target.run(sql`ANALYZE ${rawSql(table)}`)
   return rows
 }

@@ -1,12 +1,116 @@
-import { type Dialect, Kysely, type Transaction as TransactionOf } from 'kysely'
+import * as z from 'zod'
 import { GatewayError } from '@counterfoil/common'
-import { SCHEMA_VERSION, type Tables } from './schema.ts'
+import { SCHEMA_VERSION } from './schema.ts'
 
-/** The queries of a store. */
-export type Queries = Kysely<Tables>
+/** A value of a statement. */
+export type Value = string | number | Uint8Array | null
 
-/** The queries of a transaction. */
-export type Transaction = TransactionOf<Tables>
+/** A statement of SQL. Its values stand between its texts. */
+export class Statement {
+  readonly texts: readonly string[]
+  readonly values: readonly Value[]
+
+  constructor(texts: readonly string[], values: readonly Value[]) {
+    this.texts = texts
+    this.values = values
+  }
+
+  /** Writes the text, with a placeholder for each value. Values count from 1. */
+  write(placeholder: (number: number) => string): string {
+    return this.texts.reduce((text, next, number) => text + placeholder(number) + next)
+  }
+}
+
+type Part = Value | Statement
+
+/**
+ * Makes a statement. A list stands for its elements with commas between them, and a statement for a part of this one.
+ *
+ * @example
+ * sql`SELECT * FROM keys WHERE login = ${login}`
+ */
+export function sql(
+  texts: readonly string[],
+  ...parts: readonly (Part | readonly Part[])[]
+): Statement {
+  const written = [texts[0] ?? '']
+  const values: Value[] = []
+  const append = (text: string): void => void written.push((written.pop() ?? '') + text)
+  const insert = (part: Part): void => {
+    if (!(part instanceof Statement)) {
+      values.push(part)
+      written.push('')
+      return
+    }
+    append(part.texts[0] ?? '')
+    written.push(...part.texts.slice(1))
+    values.push(...part.values)
+  }
+  for (const [index, part] of parts.entries()) {
+    for (const [place, element] of [part].flat().entries()) {
+      if (place > 0) append(', ')
+      insert(element)
+    }
+    append(texts[index + 1] ?? '')
+  }
+  return new Statement(written, values)
+}
+
+/** The text of a part of a statement, such as the name of a table. It must not come from outside. */
+export function rawSql(text: string): Statement {
+  return new Statement([text], [])
+}
+
+/** The result of a statement. */
+export interface Result {
+  readonly rows: readonly object[]
+  /** How many rows the statement has written. */
+  readonly changes: number
+}
+
+/** Runs a statement. Throws a `GatewayError` of the code `store` or `store-busy`. */
+export type Execute = (statement: Statement) => Promise<Result>
+
+/** Runs statements, and reads their rows by schemas. */
+export class Queries {
+  readonly #execute: Execute
+
+  constructor(execute: Execute) {
+    this.#execute = execute
+  }
+
+  /** Returns all rows. A schema has the name `keyId` for the column `key_id`. NULL is an absent member. */
+  async all<Row extends z.ZodType>(row: Row, statement: Statement): Promise<z.output<Row>[]> {
+    const { rows } = await this.#execute(statement)
+    return rows.map((columns) => row.parse(withMemberNames(columns)))
+  }
+
+  /** Returns the first row. */
+  async first<Row extends z.ZodType>(
+    row: Row,
+    statement: Statement,
+  ): Promise<z.output<Row> | undefined> {
+    return (await this.all(row, statement))[0]
+  }
+
+  /** Runs a statement, and returns how many rows it has written. */
+  async run(statement: Statement): Promise<number> {
+    return (await this.#execute(statement)).changes
+  }
+}
+
+function withMemberNames(columns: object): object {
+  const members = Object.entries(columns).filter(([, value]) => value !== null)
+  return Object.fromEntries(
+    members.map(([name, value]) => [
+      name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  )
+}
+
+/** A column with a time, in milliseconds since 1970. */
+export const instant = z.int().transform((ms) => new Date(ms))
 
 /** Work that must not run beside other work of its kind, in any process. */
 export const LOCKS = { tables: 1, credentials: 2, relay: 3 } as const
@@ -16,34 +120,38 @@ export type Lock = keyof typeof LOCKS
 
 /** What differs between databases. */
 export interface Backend {
-  /** Its driver throws a `GatewayError` of the code `store` or `store-busy` for a statement that fails. */
-  readonly dialect: Dialect
-  /** Waits for other transactions of the lock. Holds the lock until the end of the transaction. */
-  lock(transaction: Transaction, lock: Lock): Promise<void>
+  /** Gives `work` a connection for itself. */
+  connect<T>(work: (execute: Execute) => Promise<T>): Promise<T>
+  /** Begins a transaction, and waits for other transactions of the lock. */
+  begin(execute: Execute, lock: Lock | undefined): Promise<void>
   /** Waits until what was committed is on the disk. */
   reachDisk(): Promise<void>
-  /** Releases what the dialect does not. */
-  close(): void
+  /** Runs work of a login. Work of one login leaves connections for others. */
+  share<T>(login: string, work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
 }
 
 /** The database of a store. */
-export class Database {
-  readonly queries: Queries
+export class Database extends Queries {
   readonly #backend: Backend
 
   constructor(backend: Backend) {
+    super((statement) => backend.connect((execute) => execute(statement)))
     this.#backend = backend
-    this.queries = new Kysely<Tables>({ dialect: backend.dialect })
   }
 
   /** Runs all of `work` or none, and returns when it is on the disk. Transactions with the same lock run in turn. */
-  async transaction<T>(
-    lock: Lock | undefined,
-    work: (transaction: Transaction) => Promise<T>,
-  ): Promise<T> {
-    const result = await this.queries.transaction().execute(async (transaction) => {
-      if (lock) await this.#backend.lock(transaction, lock)
-      return await work(transaction)
+  async transaction<T>(lock: Lock | undefined, work: (queries: Queries) => Promise<T>): Promise<T> {
+    const result = await this.#backend.connect(async (execute) => {
+      try {
+        await this.#backend.begin(execute, lock)
+        const done = await work(new Queries(execute))
+        await execute(sql`COMMIT`)
+        return done
+      } catch (error) {
+        await execute(sql`ROLLBACK`).catch(() => {})
+        throw error
+      }
     })
     await this.reachDisk()
     return result
@@ -54,9 +162,13 @@ export class Database {
     await this.#backend.reachDisk()
   }
 
+  /** Runs work of a login. Work of one login leaves connections for others. */
+  async share<T>(login: string, work: () => Promise<T>): Promise<T> {
+    return await this.#backend.share(login, work)
+  }
+
   async close(): Promise<void> {
-    await this.queries.destroy()
-    this.#backend.close()
+    await this.#backend.close()
   }
 }
 
@@ -69,4 +181,13 @@ export function lacksTables(version: number): boolean {
   if (version === SCHEMA_VERSION || version === 0) return version === 0
   const message = `The store has version ${version}, of a newer gateway`
   throw new GatewayError('store', `${message}. This gateway reads version ${SCHEMA_VERSION}`)
+}
+
+/** Makes the gateway's error for what a store's database threw. */
+export function storeFailure(message: string, cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause
+  // A host with two addresses fails with an error for each.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  const reason = first instanceof Error ? first.message : String(first)
+  return new GatewayError('store', `${message}: ${reason}`, { cause })
 }

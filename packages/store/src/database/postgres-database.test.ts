@@ -5,17 +5,15 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type PostgresServer, startPostgres } from '../../../gateway/test/kit/postgres-server.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
-import type { Database } from './database.ts'
-import { connectPostgres } from './postgres-database.ts'
-import { poolConfigOf } from './postgres-settings.ts'
+import { type Database, rawSql, sql } from './database.ts'
+import { connectPostgres, poolConfigOf } from './postgres-database.ts'
 
 async function query(database: Database, text: string): Promise<readonly unknown[]> {
-  return (await sql.raw(text).execute(database.queries)).rows
+  return await database.all(z.looseObject({}), rawSql(text))
 }
 
 let postgres: PostgresServer
@@ -32,9 +30,9 @@ describe('a connection', () => {
     )
     const database = connectPostgres(poolConfigOf(postgres.settings, 1_000))
     const show = async (name: string) => await query(database, `SHOW ${name}`)
-    expect(await show('synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
+    expect(await show('synchronous_commit')).toEqual([{ synchronousCommit: 'on' }])
     expect(await show('transaction_isolation')).toEqual([
-      { transaction_isolation: 'read committed' },
+      { transactionIsolation: 'read committed' },
     ])
     await database.close()
     await postgres.query('ALTER DATABASE payments RESET ALL')
@@ -84,7 +82,7 @@ describe('a connection', () => {
     await expect(slow).rejects.toMatchObject({ code: 'store-busy' })
     const idle = database.transaction('relay', async (transaction) => {
       await sleep(600)
-      await sql`SELECT 1`.execute(transaction)
+      await transaction.run(sql`SELECT 1`)
     })
     await expect(idle).rejects.toMatchObject({ code: 'store-busy' })
     expect(await query(database, 'SELECT 1 AS one')).toEqual([{ one: 1 }])

@@ -1,13 +1,45 @@
-import { type PostgresPoolClient, PostgresDialect, sql } from 'kysely'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { GatewayError, LIMITS } from '@counterfoil/common'
-import { Database, lacksTables, LOCKS } from './database.ts'
-import { type PostgresSettings, poolConfigOf, SCHEMA } from './postgres-settings.ts'
+import * as z from 'zod'
+import {
+  FairQueue,
+  GatewayError,
+  LIMITS,
+  type PasswordSource,
+  readPassword,
+} from '@counterfoil/common'
+import {
+  Database,
+  type Execute,
+  lacksTables,
+  LOCKS,
+  rawSql,
+  sql,
+  storeFailure,
+} from './database.ts'
 import { POSTGRES_TABLES, SCHEMA_VERSION } from './schema.ts'
-import { storeBusy, storeFailure } from './store-failure.ts'
+
+/** What a configuration says of the PostgreSQL that holds the store. */
+export interface PostgresSettings extends PasswordSource {
+  /** `postgres://user@host:5432/database`, without a password. */
+  readonly url: string
+  readonly caFile?: string | undefined
+}
+
+const SCHEMA = 'counterfoil'
+const PORT = 5432
 
 /** Distinguishes the gateway's advisory locks from those of other programs in the same database. */
 const LOCK_CLASS = 0x636f_756e
+
+/** What every connection sets. The values of the database or of its user may be others. */
+const SESSION = {
+  // A commit returns when it is on the disk.
+  synchronous_commit: 'on',
+  // Statements after a wait for a lock must see what the other transaction has committed.
+  default_transaction_isolation: 'read\\ committed',
+  search_path: `${SCHEMA},pg_temp`,
+}
 
 /**
  * SQLSTATE codes and classes of failures that pass: the connection, resources, a shutdown or failover, a time-out, a
@@ -41,73 +73,135 @@ export async function openWithoutTimeouts(settings: PostgresSettings): Promise<D
   }
 }
 
+/**
+ * Makes the configuration of the pool. Each new connection reads the password anew.
+ *
+ * @param timeoutMs the longest time for a statement, and between two statements of a transaction; 0 means no limit
+ */
+export function poolConfigOf(
+  { url, caFile, ...source }: PostgresSettings,
+  timeoutMs: number,
+): pg.PoolConfig {
+  const { hostname, port, username, pathname, searchParams } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const types = new pg.TypeOverrides()
+  // Every bigint of the store is a time, an id or a count below 2^53.
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  types.setTypeParser(pg.types.builtins.BYTEA, readBytes)
+  const session = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`)
+  const isSecured = usesTls(host, searchParams.get('sslmode'))
+  return {
+    host,
+    port: port === '' ? PORT : Number(port),
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+    ...((source.passwordFile ?? source.passwordEnvironment) !== undefined && {
+      password: () => readPassword(source),
+    }),
+    ssl: isSecured && (caFile === undefined || { ca: readFileSync(caFile, 'utf8') }),
+    types,
+    options: session.join(' '),
+    application_name: 'counterfoil',
+    max: LIMITS.storeConnectionsMax,
+    connectionTimeoutMillis: LIMITS.storeBusyTimeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    // A gateway that dies within a transaction frees its locks.
+    idle_in_transaction_session_timeout: timeoutMs,
+    keepAlive: true,
+  }
+}
+
+/** Reads bytes in PostgreSQL's hex format: `\x00ff`. */
+function readBytes(written: string): Uint8Array {
+  return new Uint8Array(Buffer.from(written.slice(2), 'hex'))
+}
+
+/** A certificate is always verified. Only a server on this machine needs none. */
+function usesTls(host: string, mode: string | null): boolean {
+  if (mode !== null) return mode === 'verify-full'
+  return !['localhost', '127.0.0.1', '::1'].includes(host)
+}
+
 /** Connects to PostgreSQL when a query needs a connection. The pool replaces connections that broke. */
 export function connectPostgres(config: pg.PoolConfig): Database {
   const pool = new pg.Pool(config)
   // A connection that breaks while nobody uses it. The next query opens another one.
   pool.on('error', () => {})
-  const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await pool.connect().catch((cause: unknown) => {
-      throw failureOf(cause)
-    })
-    return guard(client)
-  }
+  const { storeConnectionsMax: places, storeBusyTimeoutMs: waitMs } = LIMITS
+  const queue = new FairQueue({
+    places,
+    perLogin: Math.ceil(places / 2),
+    waitingMax: Number.POSITIVE_INFINITY,
+    waitMs,
+    busy: { code: 'store-busy', message: 'The store is busy.' },
+  })
   return new Database({
-    dialect: new PostgresDialect({
-      pool: { connect, end: () => pool.end(), options: {} },
-    }),
-    lock: async (transaction, lock) => {
-      await sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[lock]})`.execute(transaction)
+    connect: (work) => withClient(pool, work),
+    begin: async (execute, lock) => {
+      await execute(sql`BEGIN`)
+      if (lock) await execute(sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[lock]})`)
     },
     // A commit returns when it is on the disk.
     reachDisk: async () => {},
-    close: () => {},
+    share: (login, work) => queue.run(login, work),
+    close: () => pool.end(),
   })
 }
 
-/** Tells failures of the connection from failures of a statement, and closes a connection that failed. */
-function guard(client: pg.PoolClient): PostgresPoolClient {
+/** Gives `work` a connection. Closes a connection that failed, and runs no other statement on it. */
+async function withClient<T>(pool: pg.Pool, work: (execute: Execute) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw failureOf(cause)
+  })
   let broken: GatewayError | undefined
   // Without a listener, a connection that breaks between two statements would end the process.
   const ignore = (): void => {}
   client.on('error', ignore)
-  const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
-    if (broken) throw broken
-    try {
-      return await client.query(text, [...values])
-    } catch (cause) {
-      const failure = failureOf(cause)
-      if (!(cause instanceof pg.DatabaseError)) broken = failure
-      throw failure
-    }
-  }
-  const release = (): void => {
+  try {
+    return await work(async (statement) => {
+      if (broken) throw broken
+      try {
+        const text = statement.write((number) => `$${number}`)
+        const { rows, rowCount } = await client.query<object>(text, [...statement.values])
+        return { rows, changes: rowCount ?? 0 }
+      } catch (cause) {
+        const failure = failureOf(cause)
+        if (!(cause instanceof pg.DatabaseError)) broken = failure
+        throw failure
+      }
+    })
+  } finally {
     client.off('error', ignore)
     client.release(broken !== undefined)
   }
-  // Kysely declares a second form of `query`, for cursors.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { query, release } as PostgresPoolClient
 }
 
 function failureOf(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause
   const isLasting = cause instanceof pg.DatabaseError && !PASSING.test(cause.code ?? '')
-  return isLasting ? storeFailure('The store failed', cause) : storeBusy(cause)
+  if (isLasting) return storeFailure('The store failed', cause)
+  const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
+  return new GatewayError('store-busy', `The store is not available. ${advice}`, { cause })
 }
+
+const anything = z.object({})
+const versionRow = z.object({ version: z.int() })
 
 /** Gateways that start together wait for each other. */
 async function createTables(database: Database): Promise<void> {
-  await database.transaction('tables', async (transaction) => {
-    const run = async <Row>(text: string) => (await sql.raw<Row>(text).execute(transaction)).rows
+  await database.transaction('tables', async (queries) => {
     // An administrator may have created the schema for a user that may not.
-    const schema = await run(`SELECT 1 FROM pg_namespace WHERE nspname = '${SCHEMA}'`)
-    if (schema.length === 0) await run(`CREATE SCHEMA ${SCHEMA}`)
-    const version = await run("SELECT 1 WHERE to_regclass('schema_version') IS NOT NULL")
-    if (version.length === 0) await run('CREATE TABLE schema_version AS SELECT 0 AS version')
-    const [row] = await run<{ readonly version: number }>('SELECT version FROM schema_version')
+    const schema = sql`SELECT 1 AS known FROM pg_namespace WHERE nspname = ${SCHEMA}`
+    if (!(await queries.first(anything, schema)))
+      await queries.run(rawSql(`CREATE SCHEMA ${SCHEMA}`))
+    const known = sql`SELECT 1 AS known WHERE to_regclass('schema_version') IS NOT NULL`
+    if (!(await queries.first(anything, known))) {
+      await queries.run(sql`CREATE TABLE schema_version AS SELECT 0 AS version`)
+    }
+    const row = await queries.first(versionRow, sql`SELECT version FROM schema_version`)
     if (!lacksTables(row?.version ?? 0)) return
-    await run(POSTGRES_TABLES)
-    await run(`UPDATE schema_version SET version = ${SCHEMA_VERSION}`)
+    await queries.run(rawSql(POSTGRES_TABLES))
+    await queries.run(sql`UPDATE schema_version SET version = ${SCHEMA_VERSION}`)
   })
 }

@@ -1,110 +1,11 @@
-import type { Generated } from 'kysely'
-
-/** Columns of a text that a master key sealed. */
-interface SealedColumns<Column> {
-  master_key_version: number | Column
-  iv: Uint8Array | Column
-  ciphertext: Uint8Array | Column
-  tag: Uint8Array | Column
-}
-
-/** The tables of a store. Times are milliseconds since 1970, unless the name says otherwise. */
-export interface Tables {
-  logins: {
-    login: string
-    role: string
-    /** A JSON array of ids. */
-    sees: string
-    body_hash_required: number
-    timezone: string | null
-    created_at: number
-    removed_at: number | null
-  }
-  keys: {
-    number: Generated<number>
-    key_id: string
-    login: string
-    method: string
-    fingerprint: string
-    created_at: number
-    revoked_at: number | null
-    pem: string | null
-  } & SealedColumns<null>
-  key_uses: { key_id: string; last_used_at: number }
-  /** `timestamp` is in seconds, `nonce` is a hash. */
-  nonces: { login: string; timestamp: number; nonce: string }
-  forgotten_nonces: { login: string; newest_timestamp: number }
-  operation_numbers: { last: number }
-  operations: {
-    login: string
-    client_order_id: string
-    number: number
-    fields_hash: string
-    key_version: number
-    answer: string
-  }
-  /** `day` is in days since 1970. */
-  operation_counts: { login: string; operations: number; day: number; of_day: number }
-  ledger_entries: {
-    entry_id: Generated<number>
-    due_at: number
-    rows: string
-    relayed_at: number | null
-  }
-  runs: {
-    number: Generated<number>
-    run_id: string
-    login: string
-    report: string
-    ended_at: number
-    record: string
-  }
-  signing_keys: {
-    key_id: string
-    created_at: number
-    public_jwk: string
-  } & SealedColumns<never>
-  view_sessions: {
-    session_id: string
-    login: string
-    token_hash: string
-    made_at: number
-    began_at: number | null
-    expires_at: number
-  }
-}
-
-/** The tables in the order of their references, each with the column that numbers its rows. */
-export const TABLES: readonly { readonly table: keyof Tables; readonly numbering?: string }[] = [
-  { table: 'logins' },
-  { table: 'keys', numbering: 'number' },
-  { table: 'key_uses' },
-  { table: 'nonces' },
-  { table: 'forgotten_nonces' },
-  { table: 'operation_numbers' },
-  { table: 'operations' },
-  { table: 'operation_counts' },
-  { table: 'ledger_entries', numbering: 'entry_id' },
-  { table: 'runs', numbering: 'number' },
-  { table: 'signing_keys' },
-  { table: 'view_sessions' },
-]
-
 /** The version of the tables. */
 export const SCHEMA_VERSION = 1
 
-/** What a database calls the types of the columns. */
-interface TypeNames {
-  readonly text: string
-  readonly integer: string
-  readonly bytes: string
-  /** A primary key that numbers the rows. */
-  readonly serial: string
-  /** The end of a table without such a key, and of one with it. */
-  readonly keyed: string
-  readonly numbered: string
-}
-
+/**
+ * Times are milliseconds since 1970; the timestamps of nonces are seconds, `day` is days. `sees` is a JSON array.
+ * `{keyed}` ends a table with a primary key of its own, `{numbered}` one whose rows a `{serial}`
+ * numbers.
+ */
 const CREATE_TABLES = `
   CREATE TABLE logins (
     login {text} PRIMARY KEY,
@@ -205,6 +106,11 @@ const CREATE_TABLES = `
   CREATE INDEX view_sessions_of_login ON view_sessions (login);
 `
 
+/** The tables in the order of their references, each with the column that numbers its rows. */
+export const TABLES = [
+  ...CREATE_TABLES.matchAll(/CREATE TABLE (\w+) \((?:\s*(\w+) \{serial\})?/g),
+].map(([, table = '', numbering]) => ({ table, numbering }))
+
 /** The statements that create the tables in SQLite. */
 export const SQLITE_TABLES = `${nameTypes({
   text: 'TEXT',
@@ -224,8 +130,6 @@ export const POSTGRES_TABLES = `${nameTypes({
   integer: 'bigint',
   bytes: 'bytea',
   serial: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
-  keyed: '',
-  numbered: '',
 })}
   CREATE FUNCTION count_deleted_operation() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   BEGIN
@@ -235,9 +139,6 @@ export const POSTGRES_TABLES = `${nameTypes({
   CREATE TRIGGER operation_deleted AFTER DELETE ON operations
     FOR EACH ROW EXECUTE FUNCTION count_deleted_operation();`
 
-function nameTypes(names: TypeNames): string {
-  return CREATE_TABLES.replace(
-    /\{(text|integer|bytes|serial|keyed|numbered)\}/g,
-    (_, type: keyof TypeNames) => names[type],
-  )
+function nameTypes(names: Readonly<Record<string, string>>): string {
+  return CREATE_TABLES.replaceAll(/\{(\w+)\}/g, (_, type: string) => names[type] ?? '')
 }

@@ -1,27 +1,18 @@
 import { chmodSync, closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteDriver,
-  type SqliteStatement,
-} from 'kysely'
 import { LIMITS } from '@counterfoil/common'
-import { Database, lacksTables } from './database.ts'
+import { Database, type Execute, lacksTables, sql, storeFailure } from './database.ts'
 import { SCHEMA_VERSION, SQLITE_TABLES } from './schema.ts'
-import { storeFailure } from './store-failure.ts'
 
 const SQLITE_BUSY = 5
 const WAL_WAIT_MS = 10
 const BUSY_WAIT_MS = 2
 /** Longer statements have a value for each of many rows, and rarely come again. */
 const KEPT_STATEMENT_CHARACTERS = 2_000
+const PAGES_MAX = 2 ** 31 - 1
 
 const toDisk = promisify(fdatasync)
 
@@ -40,17 +31,27 @@ export function openSqliteDatabase(file: string): Database {
     createTables(database)
     database.exec('PRAGMA busy_timeout = 0')
     const log = openSync(`${file}-wal`, 'r+')
+    const execute = executorOf(database)
+    let last: Promise<unknown> = Promise.resolve()
     return new Database({
-      dialect: createDialect(database),
-      // A transaction takes SQLite's only lock when it begins.
-      lock: async () => {},
+      // There is one connection. Its users take turns.
+      connect: async (work) => {
+        const turn = last.then(() => work(execute))
+        last = turn.catch(() => {})
+        return await turn
+      },
+      // The transaction takes SQLite's only lock first: no other process writes after the transaction has read.
+      begin: async (connection) => void (await connection(sql`BEGIN IMMEDIATE`)),
       reachDisk: async () => {
         await toDisk(log).catch((cause: unknown) => {
           throw storeFailure('The store cannot write to the disk', cause)
         })
       },
-      close: () => {
-        if (database.isOpen) database.close()
+      share: (_, work) => work(),
+      close: async () => {
+        await last
+        if (!database.isOpen) return
+        database.close()
         closeSync(log)
       },
     })
@@ -89,78 +90,61 @@ function createTables(database: DatabaseSync): void {
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
 }
 
-function createDialect(database: DatabaseSync): Dialect {
-  const config = { database: adapt(database) }
-  const dialect = new SqliteDialect(config)
-  return {
-    createAdapter: () => dialect.createAdapter(),
-    createDriver: () => new WaitingDriver(config),
-    createIntrospector: (queries) => dialect.createIntrospector(queries),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-  }
-}
-
-/** Gives Kysely the interface that it expects, and keeps prepared statements. */
-function adapt(database: DatabaseSync): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>()
-  return {
-    prepare: (sql) => {
-      const known = kept.get(sql)
-      if (known) return known
-      const statement = adaptStatement(database, sql)
-      if (sql.length < KEPT_STATEMENT_CHARACTERS) kept.set(sql, statement)
-      return statement
-    },
-    close: () => database.close(),
-  }
-}
-
-function adaptStatement(database: DatabaseSync, sql: string): SqliteStatement {
-  const statement = database.prepare(sql)
-  // The types of the tables have no other values.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[]
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
-  }
-}
-
-/** Waits for other processes that write without holding up this one. */
-class WaitingDriver extends SqliteDriver {
-  #connection: DatabaseConnection | undefined
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#connection) return this.#connection
-    const own = await super.acquireConnection()
-    this.#connection = {
-      executeQuery: (query) => retryWhileBusy(() => own.executeQuery(query)),
-      streamQuery: (query, rows) => own.streamQuery(query, rows),
-    }
-    return this.#connection
-  }
-
-  /** Takes the lock for writing first: no other process writes after the transaction has read. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'))
-  }
-}
-
-async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += BUSY_WAIT_MS) {
-    try {
-      return await work()
-    } catch (cause) {
-      if (!isBusy(cause) || waitedMs >= LIMITS.storeBusyTimeoutMs) {
-        throw storeFailure('The store failed', cause)
+/** Runs statements, and keeps them prepared. Waits for other processes that write without holding up this one. */
+function executorOf(database: DatabaseSync): Execute {
+  const kept = new Map<string, StatementSync>()
+  return async (statement) => {
+    const text = statement.write(() => '?')
+    for (let waitedMs = 0; ; waitedMs += BUSY_WAIT_MS) {
+      try {
+        const prepared = kept.get(text) ?? database.prepare(text)
+        if (text.length < KEPT_STATEMENT_CHARACTERS) kept.set(text, prepared)
+        if (prepared.columns().length > 0) {
+          return { rows: prepared.all(...statement.values), changes: 0 }
+        }
+        return { rows: [], changes: Number(prepared.run(...statement.values).changes) }
+      } catch (cause) {
+        if (!isBusy(cause) || waitedMs >= LIMITS.storeBusyTimeoutMs) {
+          throw storeFailure('The store failed', cause)
+        }
+        await sleep(BUSY_WAIT_MS)
       }
-      await sleep(BUSY_WAIT_MS)
     }
   }
 }
 
 function isBusy(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY
+}
+
+/** The store in a SQLite file at one moment. */
+export interface SqliteMoment {
+  /** Copies the store of that moment to a new file. Other processes may write to the store meanwhile. */
+  copy(target: string): Promise<void>
+  /** Yields the rows of a table. */
+  rows(table: string, orderedBy?: string): Iterable<object>
+  close(): void
+}
+
+/** Holds this moment of a SQLite file. Close it soon, because the write-ahead log grows until then. */
+export function holdSqlite(file: string): SqliteMoment {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    // The transaction begins with its first read.
+    database.exec('BEGIN; SELECT 1 FROM sqlite_schema')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return {
+    copy: async (target) => {
+      // All pages in one step, on the connection whose transaction reads the moment.
+      await backup(database, target, { rate: PAGES_MAX })
+    },
+    rows: (table, orderedBy) => {
+      const order = orderedBy === undefined ? '' : ` ORDER BY ${orderedBy}`
+      return database.prepare(`SELECT * FROM ${table}${order}`).iterate()
+    },
+    close: () => database.close(),
+  }
 }

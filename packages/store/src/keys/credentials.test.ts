@@ -18,7 +18,7 @@ import {
   publicKeyOf,
 } from './credentials.ts'
 import { type MasterKeys, openMasterKeys } from './seal.ts'
-import type { StoredKey } from '../store/store.ts'
+import type { StoredKey } from '../store/login-store.ts'
 
 const NOW = new Date('2026-01-02T03:04:05Z')
 const context: KeyContext = { now: NOW, randomBytes, foreignFingerprints: [] }

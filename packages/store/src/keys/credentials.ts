@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import {
   importControlKey,
   importPublicKey,
@@ -6,8 +6,16 @@ import {
   type VerificationKey,
 } from '@counterfoil/signing'
 import { GatewayError, LIMITS } from '@counterfoil/common'
-import { type MasterKeys, type RandomBytes, seal, unseal } from './seal.ts'
-import type { Store, StoredKey } from '../store/store.ts'
+import type { LoginStore, StoredKey } from '../store/login-store.ts'
+import {
+  deriveKey,
+  type MasterKeys,
+  type MasterKeySource,
+  openMasterKeys,
+  type RandomBytes,
+  seal,
+  unseal,
+} from './seal.ts'
 
 /** What a new key needs from around it. */
 export interface KeyContext {
@@ -96,12 +104,35 @@ export function createKeyOpener(masterKeys: MasterKeys): OpenKey {
   }
 }
 
+/** What the derived key is for: another purpose gives another key. */
+const CARD_HASHES = 'counterfoil card hashes'
+
+/**
+ * Opens the master keys, and checks that they open the keys of the store.
+ *
+ * @returns what opens the keys of logins, what derives the key that hashes card numbers, and the master keys
+ * @throws `credentials` when a master key is missing, or does not open what the store holds
+ */
+export async function openKeys(
+  store: Pick<LoginStore, 'listKeys'>,
+  sources: readonly MasterKeySource[],
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const masterKeys = openMasterKeys(sources, environment)
+  await checkMasterKeys(store, masterKeys)
+  return {
+    openKey: createKeyOpener(masterKeys),
+    hashKeyOf: (version: number): KeyObject => deriveKey(masterKeys, version, CARD_HASHES),
+    masterKeys,
+  }
+}
+
 /**
  * Opens one sealed key for each master key that has sealed any. Throws a `GatewayError` that names the key and the
  * master key: better where a gateway starts, or seals another one, than at a caller's first request.
  */
 export async function checkMasterKeys(
-  store: Pick<Store, 'listKeys'>,
+  store: Pick<LoginStore, 'listKeys'>,
   masterKeys: MasterKeys,
 ): Promise<void> {
   const checked = new Set<number>()

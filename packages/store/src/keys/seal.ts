@@ -5,8 +5,21 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
+import * as z from 'zod'
 import { GatewayError, readPrivateFile } from '@counterfoil/common'
-import type { SealedSecret } from './sealed-secret.ts'
+
+const sealedBytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
+
+/** The columns of a text that only a master key opens (AES-256-GCM). */
+export const sealedSecret = z.object({
+  masterKeyVersion: z.int(),
+  iv: sealedBytes,
+  ciphertext: sealedBytes,
+  tag: sealedBytes,
+})
+
+/** A text that only a master key opens. */
+export type SealedSecret = Readonly<z.output<typeof sealedSecret>>
 
 /** Where a master key is: in a file, or in a variable of the environment. */
 export type MasterKeySource = { readonly version: number } & (

@@ -1,16 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { FairQueue, GatewayError, LIMITS } from '@counterfoil/common'
-import type { Database } from '../database/database.ts'
-import { createKeyStore, createLoginStore } from './logins.ts'
-import { createNonceStore } from './nonces.ts'
-import { createOutbox } from './outbox.ts'
-import { openPostgresDatabase } from '../database/postgres-database.ts'
-import type { PostgresSettings } from '../database/postgres-settings.ts'
-import { createRunStore, createSigningKeyStore } from './run-store.ts'
+import { GatewayError } from '@counterfoil/common'
+import { openPostgresDatabase, type PostgresSettings } from '../database/postgres-database.ts'
 import { openSqliteDatabase } from '../database/sqlite-database.ts'
-import type { Store } from './store.ts'
-import { createViewSessionStore } from './view-sessions.ts'
+import { Store } from './store.ts'
 
 /** What a configuration says of its store. */
 export interface StoreSettings {
@@ -40,46 +33,12 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
 
 /** Opens the store in a SQLite file. See {@link openSqliteDatabase}. */
 export function openSqliteStore(file: string): Store {
-  return createStore(openSqliteDatabase(file))
+  return new Store(openSqliteDatabase(file))
 }
 
 /** Opens the store in PostgreSQL. See {@link openPostgresDatabase}. */
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
-  return shareConnections(createStore(await openPostgresDatabase(settings)))
-}
-
-/** Lets a login use at most half of the connections at once, so that the requests of others find one. */
-function shareConnections(store: Store): Store {
-  const { storeConnectionsMax, storeBusyTimeoutMs } = LIMITS
-  const queue = new FairQueue({
-    places: storeConnectionsMax,
-    perLogin: Math.ceil(storeConnectionsMax / 2),
-    waitingMax: Number.POSITIVE_INFINITY,
-    waitMs: storeBusyTimeoutMs,
-    busy: { code: 'store-busy', message: 'The store is busy.' },
-  })
-  const { outbox } = store
-  return {
-    ...store,
-    spendNonce: (use, now) => queue.run(use.consumerKey, () => store.spendNonce(use, now)),
-    outbox: {
-      ...outbox,
-      accept: (key, ...more) => queue.run(key.login, () => outbox.accept(key, ...more)),
-    },
-  }
-}
-
-function createStore(database: Database): Store {
-  return {
-    ...createLoginStore(database),
-    ...createKeyStore(database),
-    ...createNonceStore(database),
-    outbox: createOutbox(database),
-    runs: createRunStore(database),
-    signingKeys: createSigningKeyStore(database),
-    viewSessions: createViewSessionStore(database),
-    close: () => database.close(),
-  }
+  return new Store(await openPostgresDatabase(settings))
 }
 
 async function requireCopiedLogins(store: Store, file: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Login, Store, StoredKey } from '../../src/store/store.ts'
+import type { Login, StoredKey } from '../../src/store/login-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { describeOutbox } from './outbox-contract.ts'
 import { describeRuns } from './run-store-contract.ts'
 import { describeViewSessions } from './view-session-store-contract.ts'

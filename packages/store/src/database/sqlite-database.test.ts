@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import { holdSqlite } from './back-up-sqlite.ts'
+import { holdSqlite } from './sqlite-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
 afterAll(() => rmSync(folder, { recursive: true }))
