@@ -1,17 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { type ClientRequest, request as post } from 'node:http'
-import { join } from 'node:path'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReportRequest } from '@counterfoil/protocol'
-import { type Comparison, limited } from './comparison.ts'
-import type { Serving } from './gateway-process.ts'
-import { median } from './rounds.ts'
-import { signAs } from './sign-as.ts'
-import { askFor, SMALL_REPORT } from './small-reports.ts'
-import { withGateway } from './with-gateway.ts'
+import { COMPLETE_LEDGER, oneDayReader, signedHeaders } from './ask.ts'
+import { type Comparison, limited, median, percentile, timed } from './compare.ts'
+import { type BenchGateway, withGateway } from './gateway.ts'
 
 const ROWS = 5_000_000
-const COMPLETE_LEDGER: ReportRequest = { reportIdentifier: 'transactions-list' }
 /** Large reports that one login requests at once. */
 const LARGE = 64
 const ROUNDS = 3
@@ -21,70 +14,58 @@ const TIMES_MAX = 3
 
 /** Small reports of 20 logins, alone and beside one login with 64 large reports, which it reads or leaves unread. */
 export async function measureFairness(): Promise<readonly Comparison[]> {
-  return await withGateway(ROWS, async (_, serving) => {
-    const load = fork(join(import.meta.dirname, 'load.ts'))
-    try {
-      await small(load, serving)
-      return [await compare(load, serving, 'unread'), await compare(load, serving, 'read')]
-    } finally {
-      load.disconnect()
+  return await withGateway({ rows: ROWS }, async (gateway) => {
+    const readers = gateway.merchants.map((merchant) => oneDayReader(gateway, merchant))
+    await p99(readers)
+    const comparisons: Comparison[] = []
+    for (const how of ['unread', 'read'] as const) {
+      const alone: number[] = []
+      const beside: number[] = []
+      for (let round = 0; round < ROUNDS; round += 1) {
+        alone.push(await p99(readers))
+        const end = askForLarge(gateway, how)
+        await sleep(1000)
+        beside.push(await p99(readers))
+        end()
+        await sleep(1000)
+      }
+      const name = `20 logins' small reports beside 64 ${how} ones of another: p99`
+      comparisons.push(limited(name, 'ms', median(beside), 'alone', median(alone), TIMES_MAX))
     }
+    return comparisons
   })
 }
 
-async function compare(
-  load: ChildProcess,
-  serving: Serving,
-  how: 'read' | 'unread',
-): Promise<Comparison> {
-  const alone: number[] = []
-  const beside: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(await small(load, serving))
-    const end = askForLarge(serving, how)
-    await sleep(1_000)
-    beside.push(await small(load, serving))
-    end()
-    await sleep(1_000)
-  }
-  const name = `20 logins' small reports beside 64 ${how} ones of another: p99`
-  return limited(name, 'ms', median(beside), 'alone', median(alone), TIMES_MAX)
-}
-
 /** The time within which 99 of 100 small reports are complete. The gateway may refuse none of them. */
-async function small(load: ChildProcess, { reportUrl, merchants }: Serving): Promise<number> {
-  const order = { reportUrl, logins: merchants, request: SMALL_REPORT, ms: ROUND_MS }
-  const { times } = await askFor(load, order)
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+async function p99(readers: readonly (() => Promise<void>)[]): Promise<number> {
+  const endsAt = performance.now() + ROUND_MS
+  const times: number[] = []
+  const repeat = async (read: () => Promise<void>): Promise<void> => {
+    while (performance.now() < endsAt) times.push(await timed(read))
+  }
+  await Promise.all(readers.map(repeat))
+  return percentile(times, 0.99)
 }
 
-/** Keeps `LARGE` reports running. The returned function ends them. */
-function askForLarge({ reportUrl, operators: [operator] }: Serving, how: 'read' | 'unread') {
-  const open = new Set<ClientRequest>()
+/** Keeps `LARGE` reports of one login running. The returned function ends them. */
+function askForLarge({ reportUrl, operators }: BenchGateway, how: 'read' | 'unread') {
   const over = new AbortController()
+  const { signal } = over
+  const ended = once(signal, 'abort')
+  const ask = async (): Promise<void> => {
+    const headers = await signedHeaders(reportUrl, operators[0])
+    const body = JSON.stringify(COMPLETE_LEDGER)
+    const answer = await fetch(reportUrl, { method: 'POST', headers, body, signal })
+    if (how === 'unread' && answer.ok) await ended
+    for await (const _ of answer.body ?? []);
+  }
   const keepAsking = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      const headers = {
-        Authorization: await signAs(operator, reportUrl),
-        'Content-Type': 'application/json',
-      }
-      const asking = post(reportUrl, { method: 'POST', headers, agent: false })
-      open.add(asking)
-      await new Promise<void>((resolve) => {
-        asking.on('error', () => resolve()).on('close', resolve)
-        asking.on('response', (answer) => {
-          answer.on('error', () => {})
-          if (how === 'read' || answer.statusCode !== 200) answer.resume()
-        })
-        asking.end(JSON.stringify(COMPLETE_LEDGER))
-      })
-      open.delete(asking)
+    while (!signal.aborted) {
+      // The gateway may refuse a report or cut it, and the end of the round does.
+      await ask().catch(() => {})
       await sleep(100)
     }
   }
   for (let index = 0; index < LARGE; index += 1) void keepAsking()
-  return () => {
-    over.abort()
-    for (const asking of open) asking.destroy()
-  }
+  return () => over.abort()
 }

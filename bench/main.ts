@@ -1,16 +1,13 @@
 import { parseArgs } from 'node:util'
-import type { Comparison } from './comparison.ts'
+import type { Comparison } from './compare.ts'
 import { measureFairness } from './fairness.ts'
-import { measureImport } from './import.ts'
+import { measureFormats } from './formats.ts'
+import { measureImport, measureSync } from './import.ts'
 import { measureMemory } from './memory.ts'
-import { measurePdf } from './pdf.ts'
 import { measurePostgres } from './postgres.ts'
-import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
 import { measureSmallReports } from './small-reports.ts'
-import { measureSync } from './sync.ts'
-import { measureThroughput } from './throughput.ts'
-import { measureXlsx, measureXlsxMemory } from './xlsx.ts'
+import { measureServers, measureThroughput } from './throughput.ts'
 
 const PARTS: Readonly<Record<string, readonly (() => Promise<readonly Comparison[]>)[]>> = {
   signing: [measureSigning],
@@ -18,7 +15,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<readonly Comparison
   small: [measureSmallReports],
   fairness: [measureFairness],
   memory: [measureMemory],
-  formats: [measurePdf, measureXlsx, measureXlsxMemory],
+  formats: [measureFormats],
   servers: [measureServers],
   import: [measureImport, measureSync],
 }

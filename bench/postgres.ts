@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -6,97 +6,113 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { Client } from 'pg'
 import QueryStream from 'pg-query-stream'
-import * as z from 'zod'
-import { type Engine, readRows } from '../packages/engine/src/engine/engine.ts'
-import { createPostgres } from '../packages/gateway/test/kit/postgres-process.ts'
-import { openBenchGateway } from './bench-gateway.ts'
-import type { Comparison } from './comparison.ts'
 import { freePort } from '../packages/gateway/test/kit/free-port.ts'
-import { readWithCurl } from './read-with-curl.ts'
-import { takeTurns } from './rounds.ts'
+import { createPostgres } from '../packages/gateway/test/kit/postgres-process.ts'
+import { COMPLETE_LEDGER, engineUrl, readWithCurl } from './ask.ts'
+import { compare, type Comparison, timed } from './compare.ts'
+import { type BenchGateway, withGateway } from './gateway.ts'
 
 const ROWS = 5_000_000
 /** The time of a row does not depend on their number, so PostgreSQL gets only a part of the rows. */
 const POSTGRES_ROWS = 300_000
 const ROUNDS = 3
+const USER = 'bench'
+const DATABASE = 'postgres'
 
-/** The same columns in the same order. PostgreSQL formats and joins, as a report written for it would. */
+/** The columns of the ledger that the report reads. */
+const COLUMNS = {
+  transaction_id: 'text',
+  client_order_id: 'text',
+  merchant_id: 'text',
+  created_at: 'timestamp(3)',
+  amount: 'numeric',
+  currency: 'text',
+  transaction_type: 'text',
+  order_description: 'text',
+}
+
+/** The report's columns in its order. PostgreSQL formats and joins, as a report written for it would. */
 const REPORT = `
-SELECT m.name AS "Merchant_Name", t.transaction_id::text AS "Transaction_id", t.client_order_id AS "Merchant_OID",
+SELECT m.name AS "Merchant_Name", t.transaction_id AS "Transaction_id", t.client_order_id AS "Merchant_OID",
   to_char(t.created_at, 'YYYY-MM-DD HH24:MI:SS') AS "Created_date", round(t.amount, 3)::text AS "Amount",
   t.currency AS "Currency", t.transaction_type AS "Transaction_type", t.order_description AS "Order_description",
   to_char(now(), 'DD.MM.YYYY') AS "Date_of_report"
 FROM transactions t JOIN merchants m USING (merchant_id)
 ORDER BY t.merchant_id, t.created_at, t.transaction_id`
 
-/** Compares the gateway with the usual way: a PostgreSQL cursor and a CSV writer in JavaScript, per row. */
-export async function measurePostgres(): Promise<readonly Comparison[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
+/** A PostgreSQL server, with a connection to it. */
+export interface BenchPostgres {
+  readonly client: Client
+  readonly url: string
+  readonly passwordFile: string
+  readonly folder: string
+}
+
+/** Starts a PostgreSQL server, runs work with it, and removes the server. */
+export async function withPostgres<T>(work: (postgres: BenchPostgres) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, USER, { mode: 0o600 })
   const port = await freePort()
-  const server = await createPostgres(directory, { port, user: 'bench', password: 'bench' })
+  const server = await createPostgres(folder, { port, user: USER, password: USER })
   await server.start()
-  const bench = await openBenchGateway(ROWS)
-  const client = new Client({
-    host: '127.0.0.1',
-    port,
-    user: 'bench',
-    password: 'bench',
-    database: 'postgres',
-  })
+  const url = `postgresql://${USER}@127.0.0.1:${port}/${DATABASE}`
+  const login = { host: '127.0.0.1', port, user: USER, password: USER, database: DATABASE }
+  const client = new Client(login)
   try {
     await client.connect()
-    await fill(client, bench.engine, port)
-    const asked = { reportUrl: bench.gateway.reportUrl, operator: bench.operators[0] }
-    const overHttp = async (): Promise<number> => {
-      const { totalMs } = await readWithCurl(asked, { reportIdentifier: 'transactions-list' })
-      return (ROWS * 1000) / totalMs
-    }
-    return [
-      {
-        name: 'CSV over HTTP, per row',
-        unit: 'rows/s',
-        referenceName: 'PostgreSQL cursor into csv-stringify',
-        ...(await takeTurns(ROUNDS, overHttp, () => writeCsv(client))),
-        atLeast: 8,
-      },
-    ]
+    return await work({ client, url, passwordFile, folder })
   } finally {
     await client.end()
     await server.stop()
-    await bench.gateway.close()
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(folder, { recursive: true })
   }
 }
 
-/** Copies the first rows of the ledger, with all columns, to PostgreSQL, and creates the index for their order. */
-async function fill(client: Client, engine: Engine, port: number): Promise<void> {
-  const columns = await readRows(engine, z.object({ name: z.string(), type: z.string() }), {
-    sql: `SELECT name, type FROM system.columns
-      WHERE table = 'transactions' AND default_kind != 'ALIAS' ORDER BY position`,
-    parameters: {},
+/** Compares the gateway with the usual way: a PostgreSQL cursor and a CSV writer in JavaScript, per row. */
+export async function measurePostgres(): Promise<readonly Comparison[]> {
+  return await withPostgres(async (postgres) => {
+    return await withGateway({ rows: ROWS }, async (gateway) => {
+      await fill(postgres, gateway)
+      const compared = {
+        name: 'CSV over HTTP, per row',
+        unit: 'rows/s',
+        referenceName: 'PostgreSQL cursor into csv-stringify',
+        atLeast: 8,
+      }
+      const overHttp = async () => {
+        const { totalMs } = await readWithCurl(gateway, gateway.operators[0], COMPLETE_LEDGER)
+        return (ROWS * 1000) / totalMs
+      }
+      const fromPostgres = async () => {
+        return (POSTGRES_ROWS * 1000) / (await timed(() => writeCsv(postgres.client)))
+      }
+      return [await compare(compared, ROUNDS, overHttp, fromPostgres)]
+    })
   })
-  const definitions = columns.map(({ name, type }) => `${name} ${postgresType(type)}`)
-  await client.query(`CREATE TABLE transactions (${definitions.join(', ')})`)
-  await client.query('CREATE TABLE merchants (merchant_id text PRIMARY KEY, name text)')
-  const into = (table: string) => {
-    return `INSERT INTO FUNCTION postgresql('127.0.0.1:${port}', 'postgres', '${table}', 'bench', 'bench')`
+}
+
+/** Copies the first rows of the ledger to PostgreSQL, and creates the index for their order. */
+async function fill({ client, url }: BenchPostgres, { ownServer }: BenchGateway): Promise<void> {
+  const definitions = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`)
+  await client.query(`CREATE TABLE transactions (${definitions.join(', ')});
+    CREATE TABLE merchants (merchant_id text PRIMARY KEY, name text)`)
+  const copy = async (table: string, select: string): Promise<void> => {
+    const target = [new URL(url).host, DATABASE, table, USER, USER].map((text) => `'${text}'`)
+    const body = `INSERT INTO FUNCTION postgresql(${target.join(', ')}) ${select}`
+    const answer = await fetch(engineUrl(ownServer), { method: 'POST', body })
+    if (!answer.ok) throw new Error(await answer.text())
   }
-  await engine.execute(`${into('merchants')} SELECT merchant_id, name FROM merchants FINAL`)
-  await engine.execute(`${into('transactions')} SELECT * FROM transactions LIMIT ${POSTGRES_ROWS}`)
+  await copy('merchants', 'SELECT merchant_id, name FROM merchants FINAL')
+  const columns = Object.keys(COLUMNS).join(', ')
+  await copy('transactions', `SELECT ${columns} FROM transactions LIMIT ${POSTGRES_ROWS}`)
   await client.query(
     'CREATE UNIQUE INDEX ON transactions (merchant_id, created_at, transaction_id)',
   )
   await client.query('ANALYZE')
 }
 
-function postgresType(type: string): string {
-  const bare = type.replaceAll(/LowCardinality\(|Nullable\(/g, '')
-  const known = { Int64: 'bigint', Int32: 'integer', DateTime64: 'timestamp(3)', Date32: 'date' }
-  const match = Object.entries(known).find(([name]) => bare.startsWith(name))
-  return match?.[1] ?? (bare.startsWith('Decimal') ? 'numeric' : 'text')
-}
-
-async function writeCsv(client: Client): Promise<number> {
+async function writeCsv(client: Client): Promise<void> {
   let bytes = 0
   const sink = new Writable({
     write: (chunk: Buffer, _, done) => {
@@ -104,12 +120,10 @@ async function writeCsv(client: Client): Promise<number> {
       done()
     },
   })
-  const startedAt = performance.now()
   await pipeline(
     client.query(new QueryStream(REPORT, [], { batchSize: 1000 })),
     stringify({ header: true, quoted: true, record_delimiter: 'windows' }),
     sink,
   )
-  if (bytes < POSTGRES_ROWS * 100) throw new Error(`expected a whole report, got ${bytes} bytes`)
-  return (POSTGRES_ROWS * 1000) / (performance.now() - startedAt)
+  if (bytes < POSTGRES_ROWS * 100) throw new Error(`expected all rows, got ${bytes} bytes`)
 }

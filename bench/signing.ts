@@ -17,15 +17,12 @@ import {
   type VerificationKey,
   verify,
 } from '../packages/signing/src/index.ts'
-import type { Comparison } from './comparison.ts'
-import { takeTurns } from './rounds.ts'
+import { compare, type Comparison } from './compare.ts'
 
 const ROUNDS = 15
 const ROUND_MS = 120
 const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
 const CONSUMER_KEY = 'merchant-login'
-const METHOD = 'POST'
-const URL = 'https://gate.example.com/gate/api/v4/transfer/1144'
 const FORM: readonly Parameter[] = [
   ['amount', '10.42'],
   ['card_printed_name', 'JANE DOE'],
@@ -38,17 +35,18 @@ const FORM: readonly Parameter[] = [
   ['order_desc', 'Order 1, 50% of it = half'],
   ['redirect_url', 'https://shop.example.com/return?order=1'],
 ]
+const REQUEST = {
+  method: 'POST',
+  url: 'https://gate.example.com/gate/api/v4/transfer/1144',
+  form: FORM,
+} as const
 
-/** Runs one operation `times` times in a row. */
-type Work = (times: number) => Promise<void>
-
-interface Contest {
-  readonly name: string
-  readonly unit: string
-  readonly ours: Work
-  readonly referenceName: string
-  readonly reference: Work
-  readonly atLeast: number
+/** Signing and verifying the form, with a base string and its signature. */
+interface SignedForm {
+  readonly baseString: string
+  readonly signature: Buffer
+  readonly sign: () => Promise<unknown>
+  readonly verify: () => Promise<void>
 }
 
 /**
@@ -56,88 +54,61 @@ interface Contest {
  * and signing with `oauth-1.0a`. Ours parses and builds everything again each time, except keys.
  */
 export async function measureSigning(): Promise<readonly Comparison[]> {
-  const contests = [...(await hmacContests()), await rsaContest()]
-  const comparisons: Comparison[] = []
-  // One after the other, so that each operation has both cores.
-  for (const contest of contests) comparisons.push(await compare(contest))
-  return comparisons
-}
-
-async function hmacContests(): Promise<readonly Contest[]> {
-  const key = await importControlKey(CONTROL_KEY)
-  const ours = await signingAndVerifying(key, key)
-  const hmacKey = `${CONTROL_KEY}&`
-  const expectedDigest = Buffer.from(ours.signature, 'base64')
-  const bareSigning = repeat(() => {
-    createHmac('sha1', hmacKey).update(ours.baseString).digest('base64')
-  })
-  const bareVerifying = repeat(() => {
-    const digest = createHmac('sha1', hmacKey).update(ours.baseString).digest()
-    if (!timingSafeEqual(digest, expectedDigest)) throw new Error('expected a valid signature')
-  })
-  return [
-    {
-      name: 'HMAC-SHA1 signing',
-      unit: 'signatures/s',
-      ours: ours.signing,
-      referenceName: 'node:crypto HMAC of a ready base string',
-      reference: bareSigning,
-      atLeast: 0.25,
-    },
-    {
-      name: 'HMAC-SHA1 verifying',
-      unit: 'verifications/s',
-      ours: ours.verifying,
-      referenceName: 'node:crypto HMAC of a ready base string, compared in constant time',
-      reference: bareVerifying,
-      atLeast: 0.2,
-    },
-    {
-      name: 'HMAC-SHA1 signing',
-      unit: 'signatures/s',
-      ours: ours.signing,
-      referenceName: 'oauth-1.0a',
-      reference: signingWithOauth10a(),
-      atLeast: 2,
-    },
-  ]
-}
-
-async function rsaContest(): Promise<Contest> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+  const controlKey = await importControlKey(CONTROL_KEY)
+  const hmac = await signForm(controlKey, controlKey)
+  const digest = () => createHmac('sha1', `${CONTROL_KEY}&`).update(hmac.baseString)
+  const pem = generateKeyPairSync('rsa', {
     modulusLength: 4096,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  const ours = await signingAndVerifying(
-    await importPrivateKey(privateKey),
-    await importPublicKey(publicKey),
-  )
-  const bareKey = createPublicKey(publicKey)
-  const text = Buffer.from(ours.baseString)
-  const signature = Buffer.from(ours.signature, 'base64')
-  return {
-    name: 'RSA-SHA256 4096 verifying',
-    unit: 'verifications/s',
-    ours: ours.verifying,
-    referenceName: 'node:crypto verify of a ready base string',
-    reference: repeat(() => {
-      if (!nodeVerify('sha256', text, bareKey, signature))
-        throw new Error('expected a valid signature')
-    }),
-    atLeast: 0.8,
+  const privateKey = await importPrivateKey(pem.privateKey)
+  const rsa = await signForm(privateKey, await importPublicKey(pem.publicKey))
+  const bareKey = createPublicKey(pem.publicKey)
+  const rsaText = Buffer.from(rsa.baseString)
+  const signing = { name: 'HMAC-SHA1 signing', unit: 'signatures/s', ours: hmac.sign }
+  const verifying = { unit: 'verifications/s' }
+  const ready = 'node:crypto HMAC of a ready base string'
+  const contests = [
+    {
+      ...signing,
+      referenceName: ready,
+      reference: () => digest().digest('base64'),
+      atLeast: 0.25,
+    },
+    {
+      ...verifying,
+      name: 'HMAC-SHA1 verifying',
+      ours: hmac.verify,
+      referenceName: `${ready}, compared in constant time`,
+      reference: () => requireValid(timingSafeEqual(digest().digest(), hmac.signature)),
+      atLeast: 0.2,
+    },
+    { ...signing, referenceName: 'oauth-1.0a', reference: signWithOauth10a(), atLeast: 2 },
+    {
+      ...verifying,
+      name: 'RSA-SHA256 4096 verifying',
+      ours: rsa.verify,
+      referenceName: 'node:crypto verify of a ready base string',
+      reference: () => requireValid(nodeVerify('sha256', rsaText, bareKey, rsa.signature)),
+      atLeast: 0.8,
+    },
+  ]
+  const comparisons: Comparison[] = []
+  for (const { ours, reference, ...compared } of contests) {
+    const rates = [() => perSecond(ours), () => perSecond(reference)] as const
+    comparisons.push(await compare(compared, ROUNDS, ...rates))
   }
+  return comparisons
 }
 
-/** Our two operations on the form, with the base string and the signature. */
-async function signingAndVerifying(key: SigningKey, verificationKey: VerificationKey) {
-  const request = { method: METHOD, url: URL, form: FORM }
+async function signForm(key: SigningKey, verificationKey: VerificationKey): Promise<SignedForm> {
   const credentials = { consumerKey: CONSUMER_KEY, key }
-  const signed = await sign(request, credentials)
+  const { baseString, signature, authorization } = await sign(REQUEST, credentials)
   const received = {
-    method: METHOD,
-    url: URL,
-    authorization: signed.authorization,
+    method: REQUEST.method,
+    url: REQUEST.url,
+    authorization,
     contentType: 'application/x-www-form-urlencoded',
     body: new TextEncoder().encode(encodeForm(FORM)),
   }
@@ -148,58 +119,37 @@ async function signingAndVerifying(key: SigningKey, verificationKey: Verificatio
     nowSeconds: () => Date.now() / 1000,
   }
   return {
-    baseString: signed.baseString,
-    signature: signed.signature,
-    signing: async (times: number) => {
-      for (let done = 0; done < times; done += 1) await sign(request, credentials)
-    },
-    verifying: async (times: number) => {
-      for (let done = 0; done < times; done += 1) {
-        const verification = await verify(received, verifier)
-        if (!verification.ok) throw new Error(verification.reason)
-      }
-    },
+    baseString,
+    signature: Buffer.from(signature, 'base64'),
+    sign: () => sign(REQUEST, credentials),
+    verify: async () => requireValid((await verify(received, verifier)).ok),
   }
 }
 
 /** `oauth-1.0a` as its documentation shows it. */
-function signingWithOauth10a(): Work {
+function signWithOauth10a(): () => unknown {
   const oauth = new OAuth({
     consumer: { key: CONSUMER_KEY, secret: CONTROL_KEY },
     signature_method: 'HMAC-SHA1',
     hash_function: (baseString, key) => createHmac('sha1', key).update(baseString).digest('base64'),
   })
+  const { method, url } = REQUEST
   const data = Object.fromEntries(FORM)
-  return repeat(() => oauth.toHeader(oauth.authorize({ url: URL, method: METHOD, data })))
+  return () => oauth.toHeader(oauth.authorize({ url, method, data }))
 }
 
-function repeat(operation: () => unknown): Work {
-  return async (times) => {
-    for (let done = 0; done < times; done += 1) operation()
-    await Promise.resolve()
+function requireValid(isValid: boolean): void {
+  if (!isValid) throw new Error('expected a valid signature')
+}
+
+/** Repeats an operation for the time of a round. */
+async function perSecond(operation: () => unknown): Promise<number> {
+  const startedAt = performance.now()
+  let done = 0
+  for (; done % 100 > 0 || performance.now() - startedAt < ROUND_MS; done += 1) {
+    const result = operation()
+    // A synchronous operation does not pay for a turn of the event loop.
+    if (result instanceof Promise) await result
   }
-}
-
-/** Measures ours and the reference in turns, so that a noisy machine disturbs both alike. */
-async function compare({ ours, reference, ...contest }: Contest): Promise<Comparison> {
-  const oursTimes = await timesFor(ours)
-  const referenceTimes = await timesFor(reference)
-  const rates = await takeTurns(
-    ROUNDS,
-    () => perSecond(ours, oursTimes),
-    () => perSecond(reference, referenceTimes),
-  )
-  return { ...contest, ...rates }
-}
-
-/** Measures how many operations fit into a round, and warms them up. */
-async function timesFor(work: Work): Promise<number> {
-  await perSecond(work, 2000)
-  return Math.ceil(((await perSecond(work, 2000)) * ROUND_MS) / 1000)
-}
-
-async function perSecond(work: Work, times: number): Promise<number> {
-  const start = performance.now()
-  await work(times)
-  return (times * 1000) / (performance.now() - start)
+  return (done * 1000) / (performance.now() - startedAt)
 }

@@ -1,18 +1,9 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type ParsedNode,
-  parseDocument,
-  visit,
-} from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml'
 import * as z from 'zod'
 import { GatewayError } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { nearestName } from '@counterfoil/protocol'
-import { readRegularFile } from './read-regular-file.ts'
+import { readRegularFile } from './read-files.ts'
 
 /** A file that matches its schema. */
 export interface YamlFile<T> {
@@ -62,10 +53,8 @@ export function checkYaml<Schema extends z.ZodType>(
     return new GatewayError(code, lines.join('\n'))
   }
   const lines = new LineCounter()
-  // The library compares every name with every other name. A file of 40,000 names would take two minutes.
-  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false }
-  const document = parseDocument(text, options)
-  const malformed = [...document.errors, ...document.warnings, ...repeatedNames(document)]
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const malformed = [...document.errors, ...document.warnings]
   if (malformed.length > 0) {
     throw refuse(
       malformed.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message })),
@@ -85,25 +74,6 @@ export function checkYaml<Schema extends z.ZodType>(
     .filter(({ input, path }) => input !== undefined || !misspelt.has(z.core.toDotPath(path)))
     .flatMap(describe)
   throw refuse(faults.map(({ path, message }) => ({ line: lineOf(path), message })))
-}
-
-/** Names that a mapping contains more than once. */
-function repeatedNames(document: Document): readonly { pos: [number, number]; message: string }[] {
-  const repeated: { pos: [number, number]; message: string }[] = []
-  visit(document, {
-    Map: (_, { items }) => {
-      const names = new Set<string>()
-      for (const { key } of items) {
-        if (!isScalar(key)) continue
-        const name = String(key.value)
-        const [start = 0, end = 0] = key.range ?? []
-        if (names.has(name))
-          repeated.push({ pos: [start, end], message: 'expected each name once' })
-        names.add(name)
-      }
-    },
-  })
-  return repeated
 }
 
 /**

@@ -204,7 +204,7 @@ log:
 
   test('that is not YAML is refused with the line', () => {
     expect(faults('environment: sandbox\nlisten: "open\n')[0]).toMatch(/^3: Missing closing/)
-    expect(faults('listen:\n  port: 1\nlisten: 2')).toEqual(['3: expected each name once'])
+    expect(faults('listen:\n  port: 1\nlisten: 2')).toEqual(['3: Map keys must be unique'])
     expect(faults('environment: *nothing')[0]).toContain('Unresolved alias')
     expect(faults('environment: !secret x')[0]).toMatch(/^1: Unresolved tag/)
     expect(faults('')).toEqual(['1: expected object, received null'])

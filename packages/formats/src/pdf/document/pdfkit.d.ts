@@ -1,4 +1,4 @@
-/** The parts of pdfkit that this folder uses. `@types/pdfkit` lacks many of them. */
+/** The parts of pdfkit that this folder and bench/formats.ts use. `@types/pdfkit` lacks many of them. */
 declare module 'pdfkit' {
   import type { Readable } from 'node:stream'
 
@@ -65,11 +65,13 @@ declare module 'pdfkit' {
     end(): void
     endMarkedContent(): void
     font(file: Uint8Array): void
+    fontSize(size: number): void
     image(file: Uint8Array, x: number, y: number, size: object): void
     markContent(tag: string, options: { readonly type: string }): void
     markStructureContent(tag: string): Content
     openImage(file: Uint8Array): Image
     ref(data: object): Reference
     struct(type: string, options?: { readonly scope?: string }): Element
+    text(text: string, x: number, y: number, options: { readonly lineBreak: false }): void
   }
 }

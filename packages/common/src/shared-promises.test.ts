@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unlessAborted } from './unless-aborted.ts'
+import { unlessAborted } from './shared-promises.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { configSchema } from '../../gateway/src/config/schema.ts'
-import { readPassword, readPrivateFile } from './read-private-file.ts'
+import { readPassword, readPrivateFile } from './read-files.ts'
 
 let folder: string
 let passwordFile: string

@@ -1,5 +1,35 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { GatewayError } from './errors.ts'
+
+/**
+ * Reads a regular file, such as a configuration or a report file. A pipe or a device would block the complete process.
+ *
+ * @throws the error of the file system, or an error with the reason why the file is not read
+ */
+export function readRegularFile(file: string, bytesMax: number): Uint8Array {
+  // With O_NONBLOCK, opening a pipe does not wait for a writer.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is a folder, a pipe or a device')
+    const bytes = Buffer.alloc(bytesMax + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null)
+    }
+    if (length > bytesMax) throw new Error(`it has more than ${Math.floor(bytesMax / 1024)} KiB`)
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 /**
  * Reads the text of a file that nobody else may use. A group of this process may read it (mode 0640).
@@ -13,20 +43,17 @@ export function readPrivateFile(
   what: string,
   groups: readonly (number | undefined)[] = [process.getegid?.(), ...(process.getgroups?.() ?? [])],
 ): string {
+  let text: string
+  let mayUse: number
   try {
-    const descriptor = openSync(file, 'r')
-    try {
-      const { mode, gid } = fstatSync(descriptor)
-      if ((mode & (groups.includes(gid) ? 0o037 : 0o077)) === 0)
-        return readFileSync(descriptor, 'utf8')
-      throw new GatewayError('config', `Others may use the ${what}. Run: chmod 600 ${file}`)
-    } finally {
-      closeSync(descriptor)
-    }
+    const { mode, gid } = statSync(file)
+    mayUse = mode & (groups.includes(gid) ? 0o037 : 0o077)
+    text = readFileSync(file, 'utf8')
   } catch (cause) {
-    if (cause instanceof GatewayError) throw cause
     throw new GatewayError('config', `Cannot read the ${what} ${file}`, { cause })
   }
+  if (mayUse === 0) return text
+  throw new GatewayError('config', `Others may use the ${what}. Run: chmod 600 ${file}`)
 }
 
 /** Where a password is: in a file, or in a variable of the environment. */
