@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { readYaml } from '../packages/common/src/read-yaml.ts'
 import { FORMAT_NAMES } from '../packages/formats/src/format/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../packages/ledger/src/model/model.ts'
-import { goesByBusinessDays } from '../packages/templates/src/template/note-business-days.ts'
-import { parametersOf } from '../packages/templates/src/template/period.ts'
+import { goesByBusinessDays } from '../packages/templates/src/template/load-templates.ts'
+import type { TemplateParameter } from '../packages/templates/src/template/parameters.ts'
 import {
   filteredCurrency,
+  parametersOf,
   type Template,
   type TemplateColumn,
-  type TemplateParameter,
   templateSchema,
 } from '../packages/templates/src/template/template.ts'
 import { code, listOf, markdownTable, wrapParagraph } from './markdown.ts'

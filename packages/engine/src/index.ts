@@ -14,14 +14,6 @@ export { JSON_SETTINGS, jsonObject } from './dialect/json-columns.ts'
 export { literal, literals } from './dialect/literals.ts'
 export { hashed, printed, printedAmount, printedExactly } from './dialect/print-columns.ts'
 export {
-  parseColumnTypes,
-  parseNodes,
-  parseWrittenTree,
-  type TreeClause,
-  type TreeNode,
-  type WrittenTree,
-} from './dialect/query-tree.ts'
-export {
   SELECT_SETTINGS,
   type Settings,
   settingsClause,

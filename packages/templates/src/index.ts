@@ -1,10 +1,11 @@
 // Reads report files, checks them, and makes SQL of them.
 
-export { CHANGED_SINCE } from './template/changes.ts'
 export {
+  axisOf,
   type Choice,
   compileTemplate,
   compileTotals,
+  periodConditions,
   selectedColumn,
 } from './template/compile-template.ts'
 export {
@@ -12,10 +13,17 @@ export {
   type CatalogueReport,
   loadCatalogue,
   loadCheckedReports,
+  noteBusinessDays,
 } from './template/load-templates.ts'
-export { noteBusinessDays } from './template/note-business-days.ts'
-export { exampleValue, isUnreadable, readValue } from './template/parameter-types.ts'
-export { axisOf, parametersOf, periodConditions, TIMEZONE } from './template/period.ts'
+export {
+  CHANGED_SINCE,
+  exampleValue,
+  isUnreadable,
+  placeholderOf,
+  readValue,
+  type TemplateParameter,
+  TIMEZONE,
+} from './template/parameters.ts'
 export {
   fingerprintChecker,
   openReportChecks,
@@ -25,10 +33,8 @@ export {
   currencyOf,
   filteredCurrency,
   isFor,
-  placeholderOf,
-  separatesTotals,
+  parametersOf,
   type Template,
   type TemplateColumn,
-  type TemplateParameter,
   UNFILTERED,
 } from './template/template.ts'

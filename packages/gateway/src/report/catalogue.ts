@@ -74,7 +74,7 @@ export async function handleCatalogue(
 }
 
 /** Describes a report in the catalogue for a role. Leaves out everything that the role may not see. */
-export function describeReport(template: Template, role: Role, timezone: string, now: number) {
+function describeReport(template: Template, role: Role, timezone: string, now: number) {
   const { identifier, title, description, note, formats, totals, statement } = template
   const seen = template.columns.filter((column) => isFor(column, role))
   const isSeen = (name: string): boolean => seen.some((column) => column.name === name)

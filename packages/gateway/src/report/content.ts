@@ -17,7 +17,6 @@ import {
   currencyOf,
   isFor,
   selectedColumn,
-  separatesTotals,
   type Template,
   type TemplateColumn,
 } from '@counterfoil/templates'
@@ -84,7 +83,9 @@ export function chooseColumns(
   const known = template.columns.filter((column) => isFor(column, role))
   if (elements.length === 0) {
     return known
-      .filter((column) => !column.optional || (isDocument && separatesTotals(template, column)))
+      .filter(({ name, optional }) => {
+        return !optional || (isDocument && template.totals?.by.includes(name))
+      })
       .map((column) => ({ column, title: column.name }))
   }
   const faults: ProblemFault[] = []

@@ -69,7 +69,7 @@ interface RequestedReport {
  * @throws `unknown-report`, which is the same for a report that does not exist and for one that is not for this role;
  * `invalid-field` for a format, an encoding or a delimiter that the report does not have
  */
-export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): RequestedReport {
+function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): RequestedReport {
   const { reportIdentifier, reportFormat, reportEncode, reportCsvDelimiter } = envelope
   const reports = reportsOf(catalogue, role)
   const report = reports.find(({ template: { identifier, aliases = [] } }) => {

@@ -117,7 +117,7 @@ a column for a role that the report does not have | columns[4].roles: expected r
   sql: amount\n => sql: amount\n    roles: [operator, merchant]\n
 totals of a missing column | totals.columns[0]: expected the name of a column
     columns: [Amount] =>   columns: [Sum]
-totals by a column that some roles do not see | totals.by[0]: expected a column that every role of the report has
+totals by a column that some roles do not see | totals.by[0]: expected a column for each of the roles operator, manager
   sql: currency, => sql: currency, roles: [operator],
 totals of texts | totals.columns[0]: expected a column of the kind money or integer
     columns: [Amount] =>   columns: [Currency]
@@ -126,9 +126,9 @@ sums by currency of a column that is not summed | totals.byCurrency[0]: expected
 sums by a currency that does not separate the totals | totals.byCurrency[0]: expected an amount of "columns"
     by: [Currency, =>   by: [
     columns: [Amount] =>   columns: [Amount]\n  byCurrency: [Amount]
-an amount in a missing currency | columns[4].currency: expected the name of a column of the kind text
+an amount in a missing currency | columns[4].currency: expected the name of a column
   sql: amount\n => sql: amount\n    currency: Coin\n
-an amount in a currency that some roles do not see | columns[4].currency: expected a column that every role of this column has
+an amount in a currency that some roles do not see | columns[4].currency: expected a column for each of the roles operator, manager
   sql: amount\n => sql: amount\n    currency: Currency\n
   sql: currency, => sql: currency, roles: [operator],
 a text in a currency | columns[10].currency: not allowed: only a column of the kind money has a currency

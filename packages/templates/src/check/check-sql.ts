@@ -1,28 +1,26 @@
 import * as z from 'zod'
 import {
   type EngineValue,
-  parseWrittenTree,
   type Queries,
   readRows,
   SELECT_SETTINGS,
   tableFilters,
-  type TreeClause,
-  type WrittenTree,
 } from '@counterfoil/engine'
 import { LEDGER_TABLES, type LedgerTable } from '@counterfoil/ledger'
-import { findTextFaults, markText } from './caller-texts.ts'
 import { UNFILTERED } from '../template/template.ts'
-
-/** A fault of a report's SQL. */
-export interface SqlFault {
-  /** The text after `expected`: the valid form, what the file has, and a hint. */
-  readonly expected: string
-}
+import {
+  findTextFaults,
+  hasScalarQuery,
+  markText,
+  parseTree,
+  readAll,
+  sharedAliases,
+  sourcesIn,
+  type TreeNode,
+} from './query-tree.ts'
 
 /** Clauses that do more than read rows, or that leave rows out, each with what to do instead. */
-export const REFUSED_CLAUSES: Readonly<
-  Record<TreeClause | 'INTO OUTFILE' | 'FORMAT' | 'COLLATE', string>
-> = {
+export const REFUSED_CLAUSES: Readonly<Record<string, string>> = {
   'INTO OUTFILE': 'a report goes to its caller and nowhere else',
   FORMAT: 'the caller chooses the format',
   SETTINGS: 'the gateway sets what a report runs under',
@@ -46,18 +44,15 @@ const ACCEPTED_FUNCTIONS = ['arrayJoin']
 export async function readRefusedFunctions(engine: Queries): Promise<ReadonlySet<string>> {
   const rows = await readRows(engine, z.object({ lowered: z.string() }), {
     sql: `SELECT lower(name) AS lowered FROM system.functions
-    WHERE NOT is_aggregate AND (deterministic IS DISTINCT FROM 1 OR startsWith(name, '__'))
-      AND name NOT IN {accepted:Array(String)}`,
-    parameters: { accepted: ACCEPTED_FUNCTIONS },
+    WHERE (NOT is_aggregate AND (deterministic IS DISTINCT FROM 1 OR startsWith(name, '__'))
+      AND name NOT IN {accepted:Array(String)}) OR name IN {refused:Array(String)}`,
+    parameters: { accepted: ACCEPTED_FUNCTIONS, refused: REFUSED_FUNCTIONS },
   })
-  return new Set([
-    ...rows.map(({ lowered }) => lowered),
-    ...REFUSED_FUNCTIONS.map((name) => name.toLowerCase()),
-  ])
+  return new Set(rows.map(({ lowered }) => lowered))
 }
 
 /** A query, with values for its parameters. */
-export interface QueryToCheck {
+interface QueryToCheck {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
   /** The parameters whose value may be any text. */
@@ -65,11 +60,12 @@ export interface QueryToCheck {
 }
 
 /** The result of a check. */
-export interface CheckedSql {
-  readonly tables: ReadonlySet<LedgerTable>
+interface CheckedSql {
+  readonly tables: readonly LedgerTable[]
   /** Aliases outside sub-selects. */
-  readonly sharedAliases: ReadonlySet<string>
-  readonly faults: readonly SqlFault[]
+  readonly sharedAliases: readonly string[]
+  /** For each fault the text after `expected`: the valid form, what the file has, and a hint. */
+  readonly faults: readonly string[]
 }
 
 /**
@@ -86,14 +82,11 @@ export async function checkTree(
     return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
   })
   const query = { sql, parameters: Object.fromEntries(marked) }
-  const explained = await explainTree(engine, query, 'run_passes = 0')
-  const written = parseWrittenTree(explained)
-  const textFaults = findTextFaults(explained).map((expected) => ({ expected }))
-  const tables = [...written.sources].flatMap((name) => ledgerTable(name) ?? [])
+  const nodes = await explainTree(engine, query, 'run_passes = 0')
   return {
-    tables: new Set(tables),
-    sharedAliases: written.sharedAliases,
-    faults: [...writtenFaults(written, refused), ...textFaults],
+    tables: sourcesIn(nodes).flatMap((name) => ledgerTable(name) ?? []),
+    sharedAliases: sharedAliases(nodes),
+    faults: [...writtenFaults(nodes, refused), ...findTextFaults(nodes)],
   }
 }
 
@@ -106,74 +99,80 @@ export async function explainTree(
   engine: Queries,
   { sql, parameters }: Omit<QueryToCheck, 'texts'>,
   passes: 'run_passes = 0' | 'passes = 1',
-): Promise<string> {
+): Promise<readonly TreeNode[]> {
   const lines = await readRows(engine, z.object({ explain: z.string() }), {
     sql: `SELECT * FROM (EXPLAIN QUERY TREE ${passes} ${sql})`,
     parameters,
     // With readonly=1, a query cannot read the result of EXPLAIN.
     settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
   })
-  return lines.map(({ explain }) => explain).join('\n')
+  return parseTree(lines.map(({ explain }) => explain).join('\n'))
 }
+
+/** The clauses that a tree shows, in the lines that match their patterns. */
+const CLAUSES = ['SETTINGS', 'PREWHERE', 'LIMIT', 'OFFSET'].map((clause) => {
+  return [clause, new RegExp(`^${clause}\\b`)] as const
+})
+
+/** An alias of a plain name, with the name that it stands for. */
+const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
+
+const COLUMN_CHOICE =
+  /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP|^APPLY COLUMN TRANSFORMER /
 
 /** Finds the faults of a query as it is written. */
-function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): readonly SqlFault[] {
-  const faults: SqlFault[] = [
-    ...[...written.tableFunctions].map((name) => {
+function writtenFaults(
+  nodes: readonly TreeNode[],
+  refused: ReadonlySet<string>,
+): readonly string[] {
+  const has = (pattern: RegExp): boolean => nodes.some(({ text }) => pattern.test(text))
+  const isRefused = (name: string): boolean => refused.has(name.toLowerCase())
+  const namedQueries = readAll(nodes, /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/)
+  const isSource = (name: string): boolean => {
+    const isNamed = namedQueries.includes(name) && !name.includes('.')
+    return name === NO_TABLE || ledgerTable(name) !== undefined || isNamed
+  }
+  // Columns, and functions that are passed by name, as to `arrayMap`.
+  const plainNames = readAll(nodes, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/)
+  return [
+    ...readAll(nodes, /^TABLE_FUNCTION id: .*\btable_function_name: (\w+)/).map((name) => {
       return expectedTable(`the table function ${name}()`)
     }),
-    ...[...written.sources].filter((name) => !isSource(name, written)).map(expectedTable),
-    ...[...written.namedQueries].filter(isLedgerTable).map(expectedName),
-    ...[...written.functions]
-      .filter((name) => refused.has(name.toLowerCase()))
+    ...sourcesIn(nodes)
+      .filter((name) => !isSource(name))
+      .map(expectedTable),
+    ...namedQueries
+      .filter(isLedgerTable)
+      .map((name) => `a name after WITH that is not the name of a table, got ${name}`),
+    ...readAll(nodes, /^FUNCTION id: .*\bfunction_name: (\w+)/)
+      .filter(isRefused)
       .map(expectedFunction),
-    ...[...written.plainNames]
-      .filter((name) => !isLedgerColumn(name) && refused.has(name.toLowerCase()))
-      .map((name) => {
-        const expected = `another name than ${name}, the name of the function ${name}()`
-        return { expected }
-      }),
-    ...[...written.clauses].map(expectedClause),
-    // The scope filters tables by their names and also by their aliases.
-    ...written.aliases
-      .filter(({ alias }) => alias === NO_TABLE || isLedgerTable(alias.split('.').at(-1) ?? ''))
-      .map(({ alias }): SqlFault => {
-        return { expected: `an alias that is not the name of a table, got ${alias}` }
-      }),
-    ...written.aliases
-      .filter(({ alias, identifier }) => alias === UNFILTERED && !FACTS.includes(identifier))
-      .map(({ identifier }): SqlFault => {
-        return { expected: `the alias ${UNFILTERED} for ${FACTS.join(' or ')}, got ${identifier}` }
-      }),
+    ...plainNames
+      .filter((name) => isRefused(name) && !isLedgerColumn(name))
+      .map((name) => `another name than ${name}, the name of the function ${name}()`),
+    ...CLAUSES.filter(([, pattern]) => has(pattern)).map(([clause]) => expectedClause(clause)),
+    ...(has(/, sample_size: /) ? [expectedClause('SAMPLE')] : []),
+    ...nodes.flatMap(({ text }) => aliasFaults(text)),
+    // The tree prints a pattern unescaped, so its text could look like other lines of the tree.
+    ...(has(COLUMN_CHOICE) ? ['columns by their names, got a choice of them'] : []),
+    ...(hasScalarQuery(nodes)
+      ? [
+          'no sub-select but in FROM, JOIN and IN; for a single value, join it or use a window function',
+        ]
+      : []),
   ]
-  // The tree prints a pattern unescaped, so its text could look like other lines of the tree.
-  if (written.choosesColumns)
-    faults.push({ expected: 'columns by their names, got a choice of them' })
-  if (written.hasScalarQuery) {
-    const instead = 'for a single value, join it or use a window function'
-    faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
+}
+
+/** Finds the faults of an alias. The scope filters tables by their names and also by their aliases. */
+function aliasFaults(text: string): readonly string[] {
+  const [, alias, name = ''] = ALIAS.exec(text) ?? []
+  if (alias === undefined) return []
+  if (alias === NO_TABLE || isLedgerTable(alias.split('.').at(-1) ?? '')) {
+    return [`an alias that is not the name of a table, got ${alias}`]
   }
-  return faults
-}
-
-/** The ledger table of a name, with or without its database. */
-function ledgerTable(name: string): LedgerTable | undefined {
-  const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
-  return isLedgerTable(table) ? table : undefined
-}
-
-function isSource(name: string, { namedQueries }: WrittenTree): boolean {
-  if (name === NO_TABLE || ledgerTable(name) !== undefined) return true
-  return namedQueries.has(name) && !name.includes('.')
-}
-
-/**
- * Refuses an alias outside a sub-select. Requests choose different columns and conditions, so a name could be an alias
- * in one request and a table of the engine in another, which the check never saw.
- */
-export function expectedNoAlias(alias: string): SqlFault {
-  const instead = 'name it in a sub-select of `from`, or write the expression again'
-  return { expected: `no alias outside a sub-select, got ${alias}: ${instead}` }
+  return alias === UNFILTERED && !FACTS.includes(name)
+    ? [`the alias ${UNFILTERED} for ${FACTS.join(' or ')}, got ${name}`]
+    : []
 }
 
 /** The tables that the filters of a request narrow. */
@@ -187,6 +186,12 @@ const LEDGER_DATABASE = 'default.'
 /** A setting that hides every row of the ledger, so that a check costs the same for any ledger. */
 export const NO_ROWS = tableFilters(Object.keys(LEDGER_TABLES).map((table) => [table, '0']))
 
+/** The ledger table of a name, with or without its database. */
+function ledgerTable(name: string): LedgerTable | undefined {
+  const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
+  return isLedgerTable(table) ? table : undefined
+}
+
 function isLedgerTable(name: string): name is LedgerTable {
   return Object.hasOwn(LEDGER_TABLES, name)
 }
@@ -195,31 +200,20 @@ function isLedgerColumn(name: string): boolean {
   return Object.values(LEDGER_TABLES).some((columns) => Object.hasOwn(columns, name))
 }
 
-function expectedTable(got: string): SqlFault {
-  return {
-    expected: `a table of the ledger (${Object.keys(LEDGER_TABLES).join(', ')}), got ${got}`,
-  }
-}
-
-function expectedName(got: string): SqlFault {
-  return { expected: `a name after WITH that is not the name of a table, got ${got}` }
+function expectedTable(got: string): string {
+  return `a table of the ledger (${Object.keys(LEDGER_TABLES).join(', ')}), got ${got}`
 }
 
 /** The fault of a clause, with what to write instead. */
-export function expectedClause(clause: string): SqlFault {
-  const instead = Object.entries(REFUSED_CLAUSES).find(([name]) => name === clause)?.[1] ?? ''
-  return { expected: `no ${clause}, but ${instead}` }
+export function expectedClause(clause: string): string {
+  return `no ${clause}, but ${REFUSED_CLAUSES[clause] ?? ''}`
 }
 
-function expectedFunction(name: string): SqlFault {
+function expectedFunction(name: string): string {
   const got = `got the function ${name}()`
-  if (/^dict/i.test(name)) {
-    return { expected: `the ledger's own name columns, such as merchant_name, ${got}` }
-  }
+  if (/^dict/i.test(name)) return `the ledger's own name columns, such as merchant_name, ${got}`
   if (/^(now|today|yesterday|cur_?date|current_?(date|timestamp)|local_?time)/i.test(name)) {
-    return {
-      expected: `{now:DateTime64(3, 'UTC')}, the time of the request, ${got}`,
-    }
+    return `{now:DateTime64(3, 'UTC')}, the time of the request, ${got}`
   }
-  return { expected: `functions whose value follows from their arguments, ${got}` }
+  return `functions whose value follows from their arguments, ${got}`
 }

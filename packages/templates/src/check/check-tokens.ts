@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
-import { expectedClause, REFUSED_CLAUSES, type SqlFault } from './check-sql.ts'
+import { expectedClause, REFUSED_CLAUSES } from './check-sql.ts'
 
 const tokenRow = z.object({
   parses: z.number(),
@@ -9,14 +9,8 @@ const tokenRow = z.object({
 
 type TokenRow = z.output<typeof tokenRow>
 
-/** A piece of a report's SQL, and a query that contains it. */
-export interface PieceOfSql {
-  readonly sql: string
-  readonly query: string
-}
-
 /** A placeholder of a caller's value, such as `{name:Type}`. */
-export interface Placeholder {
+interface Placeholder {
   readonly written: string
   readonly name: string
   readonly type: string
@@ -24,17 +18,20 @@ export interface Placeholder {
 
 /** The result of checking the tokens of a piece. */
 export interface CheckedTokens {
-  readonly fault: SqlFault | undefined
+  /** The text after `expected`. */
+  readonly fault: string | undefined
   readonly placeholders: readonly Placeholder[]
 }
 
 /**
- * Checks the tokens of pieces, as the engine splits them. Each piece must be complete, so that the SQL around it cannot
- * change it. Returns the fault of each piece, if any, and its placeholders.
+ * Checks the tokens of pieces of SQL, as the engine splits them. Each piece must be complete, so that the SQL around it
+ * cannot change it. Returns the fault of each piece, if any, and its placeholders.
+ *
+ * @param pieces each piece, with a query that contains it
  */
 export async function checkTokens(
   engine: Queries,
-  pieces: readonly PieceOfSql[],
+  pieces: readonly { readonly sql: string; readonly query: string }[],
 ): Promise<readonly CheckedTokens[]> {
   const rows = await readRows(engine, tokenRow, {
     sql: `SELECT formatQuerySingleLineOrNull(piece.2) IS NOT NULL AS parses, arrayMap(
@@ -70,20 +67,20 @@ function placeholdersOf({ tokens }: TokenRow): readonly Placeholder[] {
 
 const BLANK: ReadonlySet<string> = new Set(['Whitespace', 'Comment'])
 
-function faultOfTokens({ parses, tokens }: TokenRow): SqlFault | undefined {
+function faultOfTokens({ parses, tokens }: TokenRow): string | undefined {
   const name = tokens.find(({ type, text }) => {
     return type === 'QuotedIdentifier' && !/^.[\p{L}\p{N}_ .-]+.$/u.test(text)
   })
   if (name) {
     const got = name.text.replaceAll(/\p{Cc}/gu, ' ')
-    return { expected: `a name of letters, digits, spaces, "_", "." and "-", got ${got}` }
+    return `a name of letters, digits, spaces, "_", "." and "-", got ${got}`
   }
   const code = tokens
     .filter(({ type }) => !TEXTS.has(type))
     .map(({ text }) => text)
     .join(' ')
   if (/\{ \w+ : Identifier \}/.test(code)) {
-    return { expected: 'no placeholder of the type Identifier: a caller chooses values, not names' }
+    return 'no placeholder of the type Identifier: a caller chooses values, not names'
   }
   if (/\bCOLLATE\b/i.test(code)) return expectedClause('COLLATE')
   if (parses === 1 && standsAlone(tokens)) return undefined
@@ -91,7 +88,7 @@ function faultOfTokens({ parses, tokens }: TokenRow): SqlFault | undefined {
     return new RegExp(`\\b${written}\\b`, 'i').test(code)
   })
   return clause === undefined
-    ? { expected: 'SQL that stands on its own, with its quotes and parentheses closed' }
+    ? 'SQL that stands on its own, with its quotes and parentheses closed'
     : expectedClause(clause)
 }
 

@@ -1,7 +1,6 @@
 import { printed } from '@counterfoil/engine'
 import type { SelectedColumn } from '@counterfoil/formats'
-import { changesConditions } from './changes.ts'
-import { axisOf, periodConditions } from './period.ts'
+import { CHANGED_SINCE } from './parameters.ts'
 import { currencyOf, type Template, type TemplateColumn } from './template.ts'
 
 /** What to compile of a report: the columns, the conditions, and how values are printed. */
@@ -110,4 +109,51 @@ function compileOrder(written: string): string {
 /** The line break ends a comment at the end of the piece, which would hide the parenthesis. */
 function inParentheses(sql: string): string {
   return `(${sql}\n)`
+}
+
+/** An axis of a period. */
+type Axis = NonNullable<Template['period']>['axes'][string]
+
+/** The axis with a name. Without a name it is the first axis, and without a period `undefined`. */
+export function axisOf(period: Template['period'], name: string | undefined): Axis | undefined {
+  return period?.axes[name ?? Object.keys(period.axes)[0] ?? '']
+}
+
+const ENDS = [
+  { name: 'dateFrom', operator: '>=', nearest: 'max' },
+  { name: 'dateTo', operator: '<', nearest: 'min' },
+] as const
+
+/**
+ * Returns conditions for the rows of a period, one for each end that has a value. For groups, the conditions use the
+ * smallest and the largest value, and hold for every group that may have such a row.
+ */
+export function periodConditions(
+  { sql, kind }: Axis,
+  hasValue: (parameter: string) => boolean,
+  of: 'rows' | 'groups' = 'rows',
+): readonly string[] {
+  return ENDS.filter(({ name }) => hasValue(name)).map(({ name, operator, nearest }) => {
+    const instant = `{${name}:DateTime64(3, 'UTC')}`
+    // A day has no hour, so it is compared with the day of the bound in the report's time zone.
+    const bound = kind === 'date' ? `toDate32(toTimeZone(${instant}, {timezone:String}))` : instant
+    return `${of === 'groups' ? nearest : ''}(${sql}\n) ${operator} ${bound}`
+  })
+}
+
+/**
+ * Returns the conditions for the rows that changed after the cursor of a request, up to the watermark of its run. The
+ * gateway binds both ends to names that no report file can use.
+ *
+ * @param changes SQL for the time at which the ledger received a row
+ */
+function changesConditions(
+  changes: string | undefined,
+  hasValue: (parameter: string) => boolean,
+): readonly string[] {
+  if (changes === undefined || !hasValue(CHANGED_SINCE.name)) return []
+  return [
+    `(${changes}\n) > {_changedAfter:DateTime64(3, 'UTC')}`,
+    `(${changes}\n) <= {_changedUntil:DateTime64(3, 'UTC')}`,
+  ]
 }

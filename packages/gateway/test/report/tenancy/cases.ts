@@ -8,12 +8,8 @@ import fc from 'fast-check'
 import { reportsOf } from '../../../src/report/prepare-report.ts'
 import { CONFIGURATION_PARAMETERS } from '../../../src/report/configuration.ts'
 import type { Catalogue } from '../../../../templates/src/template/load-templates.ts'
-import { parametersOf } from '../../../../templates/src/template/period.ts'
-import {
-  isFor,
-  type Template,
-  type TemplateParameter,
-} from '../../../../templates/src/template/template.ts'
+import type { TemplateParameter } from '../../../../templates/src/template/parameters.ts'
+import { isFor, parametersOf, type Template } from '../../../../templates/src/template/template.ts'
 import type { Viewer } from './own-ledger.ts'
 
 /** A request of a viewer. */

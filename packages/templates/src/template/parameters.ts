@@ -1,7 +1,100 @@
-import type { InputType } from '@counterfoil/protocol'
-import type { EngineValue } from '@counterfoil/engine'
+import { INPUT_TYPES, type InputType } from '@counterfoil/protocol'
+import * as z from 'zod'
 import { formatInstant, LIMITS, parseCursor, parseInstant } from '@counterfoil/common'
-import type { TemplateParameter } from './template.ts'
+import type { EngineValue } from '@counterfoil/engine'
+import { STATUSES, TRANSACTION_TYPES } from '@counterfoil/ledger'
+
+/** The name of a parameter, or of an axis of the period. */
+export const parameterName = z
+  .string()
+  .regex(/^[A-Za-z][\w.-]*$/, 'expected a letter, then letters, digits, "_", "-" and "."')
+
+/** Parameters that every report has, or that `period` or `changes` adds. */
+const RESERVED_NAMES = [
+  'now',
+  'timezone',
+  'timezoneName',
+  'dateFrom',
+  'dateTo',
+  'dateAxis',
+  'changedSince',
+]
+
+/** Returns the name of a parameter in placeholders, where `-` and `.` cannot stand: `min-amount` is `{min_amount:…}`. */
+export function placeholderOf(parameter: string): string {
+  return parameter.replaceAll(/[-.]/g, '_')
+}
+
+/** Vocabularies of the ledger, by the name that a report file uses. */
+const VOCABULARIES = { statuses: STATUSES, types: TRANSACTION_TYPES }
+
+/** The shape of a parameter in a report file. */
+export const parameterSchema = z
+  .strictObject({
+    /** The name in requests and in placeholders. */
+    name: parameterName.refine((written) => !RESERVED_NAMES.includes(placeholderOf(written)), {
+      error: `expected another name: ${RESERVED_NAMES.join(', ')} are reserved`,
+    }),
+    title: z.string().min(1),
+    type: z.enum(INPUT_TYPES),
+    required: z.boolean().default(false),
+    default: z.string().optional(),
+    /** The values that a caller may choose from. */
+    allowed: z
+      .union([
+        z.array(z.string().min(1)).min(1),
+        z.enum(['statuses', 'types']).transform((name): string[] => [...VOCABULARIES[name]]),
+      ])
+      .optional(),
+    /** Whether a value is a list, separated by commas. */
+    list: z.boolean().default(false),
+    lengthMax: z.int().min(1).optional(),
+    /** SQL that restricts the report's rows if the parameter has a value. */
+    condition: z.string().trim().min(1).optional(),
+  })
+  .refine(
+    (parameter) => (parameter.type === 'INPUT_SELECT') === (parameter.allowed !== undefined),
+    {
+      error: 'expected the allowed values for INPUT_SELECT, and none for any other type',
+      path: ['allowed'],
+    },
+  )
+  .refine((parameter) => !(parameter.required && parameter.default !== undefined), {
+    error: 'expected no default for a required parameter',
+    path: ['default'],
+  })
+
+type WrittenParameter = Omit<z.output<typeof parameterSchema>, 'allowed' | 'condition'>
+
+/** A parameter of a report, of its period, or of the configuration. */
+export interface TemplateParameter extends Readonly<WrittenParameter> {
+  /** The values that a caller may choose from. `timezones` means every time zone. */
+  readonly allowed?: readonly string[] | 'timezones' | undefined
+  /** Whether a value is the cursor of an earlier run. */
+  readonly isCursor?: boolean
+}
+
+/** The time zone of a report: for its bounds and for the times that it prints. */
+export const TIMEZONE: TemplateParameter = {
+  name: 'timezone',
+  title: 'The time zone of the period and of the columns',
+  type: 'INPUT_SELECT',
+  required: false,
+  default: 'UTC',
+  allowed: 'timezones',
+  list: false,
+}
+
+/** Asks for the rows that changed after an earlier run. Reports with `changes` have it. */
+export const CHANGED_SINCE: TemplateParameter = {
+  name: 'changedSince',
+  title:
+    'The cursor of an earlier run: only rows that changed after it; for operators and merchants',
+  type: 'INPUT_DATETIME',
+  required: false,
+  list: false,
+  isCursor: true,
+}
 
 /** What reading a value depends on, apart from the value. */
 export interface ReadingContext {

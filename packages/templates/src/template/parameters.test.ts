@@ -1,7 +1,7 @@
 import { INPUT_TYPES, type InputType } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
-import { exampleValue, isUnreadable, readValue } from './parameter-types.ts'
-import type { TemplateParameter } from './template.ts'
+import { exampleValue, isUnreadable, readValue } from './parameters.ts'
+import type { TemplateParameter } from './parameters.ts'
 
 const CONTEXT = { timezone: 'Europe/Berlin', timezones: new Set(['UTC', 'Europe/Berlin']) }
 

@@ -44,7 +44,7 @@ test.each([
   [
     'name: Closing_balance\n',
     'name: Closing_balance\n    roles: [operator]\n',
-    'statement.closing: expected a column that every role of the report has',
+    expect.stringContaining('statement.closing: expected a column for each of the roles operator'),
   ],
 ])('a statement with %j as %j has a fault', (from, to, fault) => {
   expect(faultsOf('settlement-statement', from, to)).toEqual([fault])
