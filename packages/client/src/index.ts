@@ -5,21 +5,12 @@ export {
   CounterfoilClient,
 } from './client/counterfoil-client.ts'
 export {
-  Busy,
   CounterfoilError,
-  DigestMismatch,
+  createError,
   type ErrorCode,
-  FileError,
-  InvalidSettings,
-  NetworkError,
-  NotAuthorised,
-  OperationRefused,
-  ReportRefused,
-  TimedOut,
-  Truncated,
-  UnexpectedBody,
+  type ErrorFields,
 } from './errors/counterfoil-error.ts'
-export type { Credentials, ViewSession } from './connection/credentials.ts'
+export type { Credentials, ViewSession } from './connection/connection.ts'
 export type {
   AcceptedAnswer,
   CallOptions,
@@ -45,7 +36,7 @@ export type {
 export { countsRows } from './report/media-type.ts'
 export type { Fetch } from './runtime/fetch-transport.ts'
 export { type CsvForm, readRows } from './rows/read-rows.ts'
-export type { Row, RowValue } from './rows/row.ts'
+export type { Row, RowValue } from './rows/csv-parser.ts'
 export { type TlsFault, tlsFaultOf } from './errors/connection-faults.ts'
 export type {
   AsyncResponse,

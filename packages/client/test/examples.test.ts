@@ -69,7 +69,7 @@ test('sum-by-currency.ts adds exactly, and prints nothing if the report is not c
   await expect(run('sum-by-currency.ts', gateway)).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('DigestMismatch'),
+    stderr: expect.stringContaining('digest-mismatch'),
   })
 })
 

@@ -101,7 +101,7 @@ test('recognises a refusal with status 200', async () => {
     controlKey: 'wrong',
   })
   await expect(client.report(REQUEST)).rejects.toMatchObject({
-    name: 'NotAuthorised',
+    name: 'CounterfoilError',
     code: 'not-authorised',
     requestId: 'request-1',
     refusal: expect.stringMatching(/^You are not authorised[^]*\nsignature: /),

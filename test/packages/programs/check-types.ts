@@ -20,7 +20,7 @@ export function describe(error: unknown, signed: Signed): string {
   // @ts-expect-error -- no refusal has this code
   const wrong: RefusalCode = 'no-such-code'
   if (error instanceof CounterfoilError && error.code === 'busy') {
-    // @ts-expect-error -- only `NotAuthorised` has this member
+    // @ts-expect-error -- only `not-authorised` has this member
     return String(error.retryAfterSeconds ?? error.refusal)
   }
   if (error instanceof CounterfoilError || error instanceof SigningError) return error.code

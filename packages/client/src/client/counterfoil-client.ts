@@ -1,5 +1,6 @@
 import {
   type Catalogue,
+  catalogueSchema,
   JWS_MEDIA_TYPE,
   type ReportRequest,
   type Run,
@@ -7,21 +8,23 @@ import {
   runPageSchema,
 } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
-import { type Asker, createAsker, createSender, type Sender } from '../connection/connection.ts'
-import { InvalidSettings } from '../errors/counterfoil-error.ts'
 import {
+  type Asker,
+  createAsker,
+  createSender,
   type Credentials,
   isViewSession,
   parseEndpoint,
+  type Sender,
   type ViewSession,
-} from '../connection/credentials.ts'
+} from '../connection/connection.ts'
+import { invalidSettings } from '../errors/counterfoil-error.ts'
 import { openReport } from '../report/open-report.ts'
 import { Payments } from '../operations/payments.ts'
 import { type ReportOptions, toReportRequest } from '../report/report-options.ts'
 import {
-  readCatalogue,
-  readFreshManifest,
   manifestOf,
+  readFreshManifest,
   readManifest,
   type RunsOptions,
 } from '../records/records.ts'
@@ -35,7 +38,7 @@ import {
 } from '../report/report.ts'
 import type { Transport } from '../runtime/runtime.ts'
 import { createFetchTransport, type Fetch } from '../runtime/fetch-transport.ts'
-import type { Row } from '../rows/row.ts'
+import type { Row } from '../rows/csv-parser.ts'
 import { requestRows } from '../rows/read-rows.ts'
 import { createRetry, isTransient, isUnsent, type Retry } from '../connection/retry.ts'
 
@@ -61,7 +64,7 @@ export interface ConnectionOptions {
   readonly idleTimeoutMs?: number
   /** How often to retry after 429, 502, 503, 504 and a broken connection; by default 2. The client signs every attempt anew. */
   readonly retries?: number
-  /** Fails with `Truncated` if a gateway does not prove that a report is complete. */
+  /** Fails with the code `truncated` if a gateway does not prove that a report is complete. */
   readonly requireProof?: boolean
   /** Sends the requests instead of the runtime's own way, for example through a proxy. `fetch` shows no trailers. */
   readonly fetch?: Fetch
@@ -96,13 +99,13 @@ export class CounterfoilClient {
   readonly #retry: Retry
   readonly #requireProof: boolean
 
-  /** @throws {InvalidSettings} If an address or the login is missing or malformed. */
+  /** @throws {CounterfoilError} `invalid-settings` if an address or the login is missing or malformed. */
   constructor(options: ClientOptions) {
     const { endpoint, apiUrl, login, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
     const { allowPlainHttp = false, signBody = false, retries = RETRIES_MAX } = options
-    if (!login) throw new InvalidSettings('login: your login is missing')
+    if (!login) throw invalidSettings('login: your login is missing')
     if (isViewSession(options) && apiUrl !== undefined) {
-      throw new InvalidSettings('apiUrl: a view session has no operations')
+      throw invalidSettings('apiUrl: a view session has no operations')
     }
     const operations =
       apiUrl === undefined ? undefined : parseEndpoint(apiUrl, allowPlainHttp, 'apiUrl')
@@ -166,7 +169,13 @@ export class CounterfoilClient {
     target: DownloadTarget,
     downloadOptions: DownloadOptions = {},
   ): Promise<Download> {
-    return await this.#save(toReportRequest(report, options), target, downloadOptions)
+    const request = toReportRequest(report, options)
+    const { signal } = downloadOptions
+    // Every attempt begins a new file.
+    const attempt = async () => {
+      return await runtime.saveReport(() => this.#open(request, signal), target, downloadOptions)
+    }
+    return await this.#retry(attempt, signal)
   }
 
   /**
@@ -193,14 +202,15 @@ export class CounterfoilClient {
   /**
    * Asks what the login may ask for: reports with their columns and parameters.
    *
-   * @throws {CounterfoilError} `UnexpectedBody` or `ReportRefused` if the gateway has no catalogue.
+   * @throws {CounterfoilError} `unexpected-body` or `report-refused` if the gateway has no catalogue.
    * @example
    * const client = new CounterfoilClient({ endpoint, login, controlKey })
    * const { reports } = await client.catalogue()
    * reports[0]?.reportIdentifier // 'transactions-list'
    */
   async catalogue({ signal }: RequestOptions = {}): Promise<Catalogue> {
-    return await readCatalogue(this.#asker, signal)
+    const question = { path: '/catalogue', expected: 'a catalogue', signal }
+    return await this.#asker.json(question, catalogueSchema)
   }
 
   /**
@@ -220,7 +230,7 @@ export class CounterfoilClient {
    * Asks for the manifest of a run: who asked for what, and the rows, the digest and the totals of the file.
    *
    * @param runId The `runId` of a report.
-   * @throws {CounterfoilError} `ReportRefused` with the problem `unknown-run` if the login has no such run.
+   * @throws {CounterfoilError} `report-refused` with the problem `unknown-run` if the login has no such run.
    * @example
    * const client = new CounterfoilClient({ endpoint, login, controlKey })
    * const { runId } = await client.download('transactions-list', {}, 'all.csv')
@@ -242,19 +252,6 @@ export class CounterfoilClient {
    */
   async signedManifest(runId: string, { signal }: RequestOptions = {}): Promise<string> {
     return (await this.#asker.text(manifestOf(runId, signal), JWS_MEDIA_TYPE)).trim()
-  }
-
-  async #save(
-    request: ReportRequest,
-    target: DownloadTarget,
-    options: DownloadOptions,
-  ): Promise<Download> {
-    const { signal } = options
-    // Every attempt begins a new file.
-    const attempt = async () => {
-      return await runtime.saveReport(() => this.#open(request, signal), target, options)
-    }
-    return await this.#retry(attempt, signal)
   }
 
   async #open(request: ReportRequest, signal: AbortSignal | undefined): Promise<OpenReport> {
@@ -279,11 +276,11 @@ function transportOf(options: ClientOptions): Transport {
   const fetch = options.fetch ?? (hasCookie ? globalThis.fetch : undefined)
   if (!fetch) return runtime.createTransport(ca)
   if (ca === undefined) return createFetchTransport(fetch, hasCookie ? 'same-origin' : 'omit')
-  throw new InvalidSettings('ca: `fetch` trusts its own certificates only; use one of the two')
+  throw invalidSettings('ca: `fetch` trusts its own certificates only; use one of the two')
 }
 
 /** Returns a copy of an address, because a caller appends to it. */
 function present(address: URL | undefined, setting: string): URL {
-  if (!address) throw new InvalidSettings(`${setting}: your client has no such address`)
+  if (!address) throw invalidSettings(`${setting}: your client has no such address`)
   return new URL(address)
 }

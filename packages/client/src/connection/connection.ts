@@ -1,10 +1,69 @@
 import { conforms, type JsonSchema, type ValueOf } from '@counterfoil/protocol'
 import type { Answer, Transport, WaitOptions } from '../runtime/runtime.ts'
-import { sign, SigningError, type SigningKey, type SignOptions } from '@counterfoil/signing'
-import { type Credentials, importKey, isViewSession, type ViewSession } from './credentials.ts'
-import { CounterfoilError, InvalidSettings, UnexpectedBody } from '../errors/counterfoil-error.ts'
+import {
+  importControlKey,
+  importPrivateKey,
+  sign,
+  SigningError,
+  type SigningKey,
+  type SignOptions,
+} from '@counterfoil/signing'
+import { CounterfoilError, createError, invalidSettings } from '../errors/counterfoil-error.ts'
 import type { Retry } from './retry.ts'
 import { failureOf, mediaTypeOf, parseJson, readText } from '../errors/read-failure.ts'
+
+/** The login, with its control key (HMAC-SHA1) or its private key as PEM (RSA-SHA256). */
+export type Credentials = { readonly login: string } & (
+  | { readonly controlKey: string }
+  | { readonly privateKey: string; readonly passphrase?: string }
+)
+
+/**
+ * The login of a view session of the console, for a page of the gateway. The browser sends the cookie of the session,
+ * and nothing is signed. The endpoint is `/console/session/reports` at the origin of the page.
+ */
+export interface ViewSession {
+  readonly login: string
+  readonly viewSession: true
+}
+
+/** Whether credentials are those of a view session. */
+export function isViewSession(credentials: Credentials | ViewSession): credentials is ViewSession {
+  return 'viewSession' in credentials
+}
+
+/** Imports the key of credentials. Throws a `SigningError` if the key is malformed. */
+async function importKey(credentials: Credentials): Promise<SigningKey> {
+  // A caller without types may pass undefined, from an unset variable.
+  if ('controlKey' in credentials) return await importControlKey(credentials.controlKey ?? '')
+  const { privateKey, passphrase } = credentials
+  return await importPrivateKey(privateKey ?? '', passphrase === undefined ? {} : { passphrase })
+}
+
+/**
+ * Parses the URL of an endpoint: `https:`, or `http:` to this machine. `allowPlainHttp` allows `http:` to any machine.
+ * Throws `invalid-settings`, with a message that begins with the name of the setting.
+ */
+export function parseEndpoint(text: string, allowPlainHttp: boolean, setting = 'endpoint'): URL {
+  const invalid = (expected: string) => invalidSettings(`${setting}: ${expected}`)
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalid(`expected a URL that begins with https://, got ${JSON.stringify(text)}`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('expected a URL without a user name or password: a key signs the requests')
+  }
+  if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
+    throw invalid(
+      `expected https:, got http: to ${url.hostname}: anybody on the way can read plain HTTP`,
+    )
+  }
+  return url
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+}
 
 /** A POST before it is signed. */
 export interface Message {
@@ -26,7 +85,7 @@ export interface SenderOptions {
 }
 
 /**
- * Creates a sender that signs each message anew as one login. The sender throws `InvalidSettings` for a malformed key,
+ * Creates a sender that signs each message anew as one login. The sender throws `invalid-settings` for a malformed key,
  * before it sends anything.
  */
 export function createSender(options: SenderOptions): Sender {
@@ -52,7 +111,7 @@ async function asSettings<T>(signing: Promise<T>): Promise<T> {
     return await signing
   } catch (cause) {
     if (!(cause instanceof SigningError)) throw cause
-    throw new InvalidSettings(`credentials: ${cause.message}`, { cause })
+    throw invalidSettings(`credentials: ${cause.message}`, { cause })
   }
 }
 
@@ -105,7 +164,9 @@ export function createAsker(send: Sender, endpoint: () => URL, retry: Retry): As
     async json(question, schema, isAsked = () => true) {
       const value = parseJson(await text(question, 'application/json'))
       if (conforms(schema, value) && isAsked(value)) return value
-      throw new UnexpectedBody(`expected ${question.expected}, got other JSON`, 200)
+      throw createError('unexpected-body', `expected ${question.expected}, got other JSON`, {
+        status: 200,
+      })
     },
   }
 }

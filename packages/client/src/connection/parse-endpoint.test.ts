@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEndpoint } from './credentials.ts'
+import { parseEndpoint } from './connection.ts'
 
 test.each([
   'https://gateway.example/ui/services/v2/rpt-engine',

@@ -1,34 +1,26 @@
 import { expect, test, vi } from 'vitest'
-import {
-  Busy,
-  type CounterfoilError,
-  DigestMismatch,
-  NetworkError,
-  TimedOut,
-  Truncated,
-  UnexpectedBody,
-} from '../errors/counterfoil-error.ts'
+import { type CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 import { createRetry, isTransient, isUnsent } from './retry.ts'
 
 test.each<[CounterfoilError, boolean]>([
-  [new Busy('busy', undefined), true],
-  [new NetworkError('refused', true), true],
-  [new NetworkError('broken', false), true],
-  [new NetworkError('untrusted', true, { cause: withCode('CERT_HAS_EXPIRED') }), false],
-  [new UnexpectedBody('a proxy', 502), true],
-  [new UnexpectedBody('a proxy', 504), true],
-  [new UnexpectedBody('a proxy', 500), false],
-  [new Truncated('cut', 'cut'), true],
-  [new Truncated('unproved', 'unproved'), false],
-  [new DigestMismatch('another', 'sha256'), false],
-  [new TimedOut(1, false), false],
+  [busy(undefined), true],
+  [network(true), true],
+  [network(false), true],
+  [network(true, 'CERT_HAS_EXPIRED'), false],
+  [createError('unexpected-body', 'a proxy', { status: 502 }), true],
+  [createError('unexpected-body', 'a proxy', { status: 504 }), true],
+  [createError('unexpected-body', 'a proxy', { status: 500 }), false],
+  [createError('truncated', 'cut', { reason: 'cut' }), true],
+  [createError('truncated', 'cut', { reason: 'unproved' }), false],
+  [createError('digest-mismatch', 'another', { of: 'sha256' }), false],
+  [createError('timed-out', 'silent', { idleTimeoutMs: 1, nothingSent: false }), false],
 ])('tells what may pass: %s', (error, expected) => {
   expect(isTransient(error)).toBe(expected)
 })
 
 test('repeats what changes something only if nothing was sent', () => {
-  expect(isUnsent(new NetworkError('refused', true))).toBe(true)
-  for (const error of [new NetworkError('broken', false), new Busy('busy', 0)]) {
+  expect(isUnsent(network(true))).toBe(true)
+  for (const error of [network(false), busy(0)]) {
     expect(isUnsent(error)).toBe(false)
   }
 })
@@ -42,7 +34,7 @@ test.each([
   const attempts: number[] = []
   const attempt = async () => {
     attempts.push(Date.now())
-    throw new Busy('busy', retryAfterSeconds)
+    throw busy(retryAfterSeconds)
   }
   const retry = createRetry(3, isTransient, () => random)
   const retried = retry(attempt).catch((error: unknown) => error)
@@ -54,7 +46,11 @@ test.each([
 
 test('does not wait longer than a minute for a busy gateway, nor after another error', async () => {
   const retry = createRetry(3, isTransient, () => 0)
-  for (const error of [new Busy('busy', 61), new DigestMismatch('x', 'rows'), new Error('own')]) {
+  for (const error of [
+    busy(61),
+    createError('digest-mismatch', 'another', { of: 'rows' }),
+    new Error('own'),
+  ]) {
     const attempt = vi.fn<() => Promise<never>>(async () => {
       throw error
     })
@@ -68,12 +64,17 @@ test('stops waiting when it is aborted', async () => {
   const reason = new Error('enough')
   const attempt = async () => {
     setTimeout(() => controller.abort(reason), 10)
-    throw new Busy('busy', 60)
+    throw busy(60)
   }
   const retry = createRetry(3, isTransient, () => 0)
   await expect(retry(attempt, controller.signal)).rejects.toBe(reason)
 })
 
-function withCode(code: string): Error {
-  return Object.assign(new Error(code), { code })
+function busy(retryAfterSeconds: number | undefined) {
+  return createError('busy', 'busy', { retryAfterSeconds })
+}
+
+function network(nothingSent: boolean, code = 'ECONNREFUSED') {
+  const cause = Object.assign(new Error(code), { code })
+  return createError('network-error', 'no answer', { nothingSent }, { cause })
 }

@@ -9,7 +9,7 @@ import { tlsFaultOf } from '../errors/connection-faults.ts'
 export type Retry = <T>(attempt: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 const FIRST_WAIT_MS = 500
-/** The client returns `Busy` if the gateway asks it to wait longer. */
+/** The client throws `busy` if the gateway asks it to wait longer. */
 const RETRY_AFTER_SECONDS_MAX = 60
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { FileError } from '../errors/counterfoil-error.ts'
+import { type CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 import type {
   Download,
   DownloadOptions,
@@ -16,7 +16,7 @@ const BUFFER_BYTES = 512 * 1024
 
 /**
  * Requests a report and saves it in a temporary file beside the target. Renames the temporary file when the report is
- * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `FileError`.
+ * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `file-error`.
  */
 export async function saveReport(
   ask: () => Promise<OpenReport>,
@@ -100,20 +100,21 @@ async function refuseExisting(file: string): Promise<void> {
 async function refuseIrreplaceable(file: string): Promise<void> {
   const existing = await stat(file).catch(() => undefined)
   if (!existing || existing.isFile()) return
-  throw new FileError(`${file} is not a regular file, so a report cannot replace it`)
+  const message = `${file} is not a regular file, so a report cannot replace it`
+  throw createError('file-error', message, {})
 }
 
-function exists(file: string): FileError {
-  return new FileError(`${file} already exists`)
+function exists(file: string): CounterfoilError {
+  return createError('file-error', `${file} already exists`, {})
 }
 
-/** Converts errors of the file system to a `FileError`. The body's errors and the signal's reason pass through. */
+/** Converts errors of the file system to a `file-error`. The body's errors and the signal's reason pass through. */
 async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
-    throw new FileError(`cannot write ${file}: ${cause.message}`, { cause })
+    throw createError('file-error', `cannot write ${file}: ${cause.message}`, {}, { cause })
   }
 }
 

@@ -1,3 +1,5 @@
+import { type CounterfoilError, createError, type ErrorDetails } from './counterfoil-error.ts'
+
 /** Why a TLS connection failed. */
 export type TlsFault = 'untrusted' | 'other-host' | 'not-valid-now' | 'no-tls'
 
@@ -13,7 +15,7 @@ const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map([
 ])
 
 /**
- * Finds the TLS fault in an error of Node, such as the `cause` of a `NetworkError`. Returns undefined for an error with
+ * Finds the TLS fault in an error of Node, such as the `cause` of a `network-error`. Returns undefined for an error with
  * another cause.
  *
  * @example
@@ -68,8 +70,19 @@ export function reasonOf(cause: unknown): string {
   return cause.cause instanceof Error ? reasonOf(cause.cause) : cause.message.trimEnd()
 }
 
-/** Describes an answer that the connection cut, with the bytes that arrived. */
-export function describeCut(bytes: number): string {
+/** Creates the error for an answer that the connection cut, after the bytes that arrived. */
+export function cut(bytes: number, details: ErrorDetails): CounterfoilError {
   const amount = bytes < 100_000 ? `${bytes} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`
-  return `the connection was cut after ${amount}, before the answer was complete`
+  const message = `the connection was cut after ${amount}, before the answer was complete`
+  return createError('truncated', message, { reason: 'cut' }, details)
+}
+
+/** Creates the error for a gateway that sends nothing. */
+export function timedOut(
+  idleTimeoutMs: number,
+  nothingSent: boolean,
+  requestId?: string,
+): CounterfoilError {
+  const message = `the gateway sent nothing for ${idleTimeoutMs / 1000} s`
+  return createError('timed-out', message, { idleTimeoutMs, nothingSent }, { requestId })
 }

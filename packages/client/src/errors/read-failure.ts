@@ -1,11 +1,5 @@
 import { conforms, PROBLEM_MEDIA_TYPE, problemSchema, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import {
-  Busy,
-  type CounterfoilError,
-  NotAuthorised,
-  ReportRefused,
-  UnexpectedBody,
-} from './counterfoil-error.ts'
+import { type CounterfoilError, createError } from './counterfoil-error.ts'
 import { parseMediaType } from '../report/media-type.ts'
 import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 
@@ -21,7 +15,7 @@ export function failureOf(answer: Answer, text: string, expected: string): Count
   const requestId = requestIdOf(answer)
   if (text.startsWith(REFUSAL_PREFIX)) {
     const message = 'the gateway refused the login, the key or the signature'
-    return new NotAuthorised(message, text.trimEnd(), { requestId })
+    return createError('not-authorised', message, { refusal: text.trimEnd() }, { requestId })
   }
   const mediaType = mediaTypeOf(answer)
   const content = mediaType === PROBLEM_MEDIA_TYPE ? parseJson(text) : undefined
@@ -29,19 +23,24 @@ export function failureOf(answer: Answer, text: string, expected: string): Count
   // With 429, the login's own reports use its share of the gateway.
   if (status === 503 || status === 429) {
     const message = problem?.detail ?? 'the gateway is busy'
-    return new Busy(message, retryAfterSecondsOf(answer), { requestId })
+    return createError(
+      'busy',
+      message,
+      { retryAfterSeconds: retryAfterSecondsOf(answer) },
+      { requestId },
+    )
   }
-  if (problem) return new ReportRefused(problem, { requestId })
+  if (problem) return createError('report-refused', problem.detail, { problem }, { requestId })
   if (status === 401 || status === 403) {
     const message = `status ${status} without a refusal of the gateway: a proxy may have answered`
-    return new NotAuthorised(message, undefined, { requestId })
+    return createError('not-authorised', message, { refusal: undefined }, { requestId })
   }
   const beginning = text === '' ? 'nothing' : JSON.stringify(text.slice(0, 200))
   const message = `expected ${expected}, got status ${status}, ${mediaType ?? 'no media type'}: ${beginning}`
-  return new UnexpectedBody(message, status, { requestId })
+  return createError('unexpected-body', message, { status }, { requestId })
 }
 
-/** Reads the text of an answer. Throws `UnexpectedBody` for a redirect, and for a text that is too long. */
+/** Reads the text of an answer. Throws `unexpected-body` for a redirect, and for a text that is too long. */
 export async function readText(answer: Answer): Promise<string> {
   const { status } = answer
   if (status >= 300 && status < 400) {
@@ -84,7 +83,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function foreign(answer: Answer, message: string): UnexpectedBody {
+function foreign(answer: Answer, message: string): CounterfoilError {
   answer.cancel()
-  return new UnexpectedBody(message, answer.status, { requestId: requestIdOf(answer) })
+  const { status } = answer
+  return createError('unexpected-body', message, { status }, { requestId: requestIdOf(answer) })
 }

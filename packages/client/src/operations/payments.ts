@@ -9,7 +9,7 @@ import {
   operationPath,
 } from '@counterfoil/protocol'
 import { encodeForm } from '@counterfoil/signing'
-import { Busy, OperationRefused } from '../errors/counterfoil-error.ts'
+import { createError } from '../errors/counterfoil-error.ts'
 import { type Sender } from '../connection/connection.ts'
 import {
   failureOf,
@@ -36,8 +36,8 @@ export type AcceptedAnswer<Name extends OperationName = OperationName> =
 /**
  * Calls the sandbox's form operations (specification, "Other paths") for one of the merchant's endpoints.
  *
- * `call` throws `OperationRefused` if the gateway did not accept the operation. After `Truncated` or
- * `UnexpectedBody`, and after `NetworkError` or `TimedOut` without `nothingSent`, you cannot know whether it did. Repeat
+ * `call` throws `operation-refused` if the gateway did not accept the operation. After `truncated` or
+ * `unexpected-body`, and after `network-error` or `timed-out` without `nothingSent`, you cannot know whether it did. Repeat
  * the call with the same client order id: the gateway then returns its first answer. The client itself repeats a call
  * only if it sent nothing.
  */
@@ -96,8 +96,16 @@ async function readAccepted<Name extends OperationName>(
   if (answer.status === 200 && isAccepted(value, name)) return value
   if (!conforms(errorResponseSchema, value))
     throw failureOf(answer, text, 'an answer of the operation')
-  if (answer.status !== 503) throw new OperationRefused(value, { requestId })
-  throw new Busy(value['error-message'], retryAfterSecondsOf(answer), { requestId })
+  const message = value['error-message']
+  if (answer.status !== 503) {
+    throw createError('operation-refused', message, { answer: value }, { requestId })
+  }
+  throw createError(
+    'busy',
+    message,
+    { retryAfterSeconds: retryAfterSecondsOf(answer) },
+    { requestId },
+  )
 }
 
 function isAccepted<Name extends OperationName>(

@@ -1,12 +1,4 @@
-import {
-  type Catalogue,
-  catalogueSchema,
-  conforms,
-  DISCOVERY_PATH,
-  JWKS_PATH,
-  type Run,
-  runSchema,
-} from '@counterfoil/protocol'
+import { conforms, DISCOVERY_PATH, JWKS_PATH, type Run, runSchema } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
 import { type Asker, isMissing, type Question } from '../connection/connection.ts'
 import { wait } from '../connection/retry.ts'
@@ -29,11 +21,6 @@ const MANIFEST_WAIT_MS = 500
 const MANIFEST_WAITS_MAX = 20
 
 const IDLE_TIMEOUT_MS = 30_000
-
-/** Asks for the catalogue of the login. */
-export async function readCatalogue(asker: Asker, signal?: AbortSignal): Promise<Catalogue> {
-  return await asker.json({ path: '/catalogue', expected: 'a catalogue', signal }, catalogueSchema)
-}
 
 /** Returns the question for the manifest of a run. */
 export function manifestOf(runId: string, signal?: AbortSignal): Question {

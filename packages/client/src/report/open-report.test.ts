@@ -6,14 +6,14 @@ async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array
 }
 
 test.each([
-  [['abcdef'], 'abcdef'],
-  [['a', '', 'bc', 'def'], 'abc'],
+  [['You are not authorised, and more'], 'You are not authorised, and more'],
+  [['You are', '', ' not authorised', ', and'], 'You are not authorised'],
   [['a'], 'a'],
   [[], ''],
 ])('reads the beginning of %j, and passes on all of it', async (texts, expected) => {
+  const { beginning, chunks } = await peek(chunksOf(...texts))
+  expect(beginning).toBe(expected)
   const decoder = new TextDecoder()
-  const { beginning, chunks } = await peek(chunksOf(...texts), 3)
-  expect(decoder.decode(beginning)).toBe(expected)
   const all: string[] = []
   for await (const chunk of chunks) all.push(decoder.decode(chunk))
   expect(all).toEqual(texts)
@@ -28,7 +28,7 @@ test('closes the body when its reader leaves', async () => {
       isClosed = true
     }
   }
-  const { chunks } = await peek(body(), 1)
+  const { chunks } = await peek(body())
   for await (const _ of chunks) break
   expect(isClosed).toBe(true)
 })
@@ -64,39 +64,10 @@ test.each([
   [`attachment; filename*=UTF-8''a%00b%0Ac%1B.csv`, 'a_b_c_.csv'],
   [`attachment; filename*=UTF-8''vsc.%E2%80%AEexe`, 'vsc._exe'],
   ['attachment; filename="a<b>c:d|e?f*.csv"', 'a_b_c_d_e_f_.csv'],
-  ['attachment; filename="NUL.csv"', '_NUL.csv'],
   ['attachment; filename="report. "', 'report'],
 ])('makes %s safe', (header, name) => {
   expect(fileNameOf(header)).toBe(name)
 })
-
-test.each([
-  'CON',
-  'con',
-  'Prn',
-  'AUX',
-  'nul',
-  'COM1',
-  'lpt9',
-  'COM¹',
-  'LPT³',
-  'CONIN$',
-  'conout$',
-  'NUL.csv',
-  'nul.tar',
-  'NUL .csv',
-])('renames the Windows device %j', (name) => {
-  const encoded = encodeURIComponent(name)
-  expect(fileNameOf(`attachment; filename*=UTF-8''${encoded}`)).toBe(`_${name}`)
-  expect(fileNameOf(`attachment; filename*=UTF-8''${encoded}%20.%20`)).toBe(`_${name}`)
-})
-
-test.each(['CONSOLE.csv', 'COM.csv', 'COM10', 'nully', 'x.NUL'])(
-  'keeps %j, which is not a Windows device',
-  (name) => {
-    expect(fileNameOf(`attachment; filename="${name}"`)).toBe(name)
-  },
-)
 
 test.each([
   'attachment',

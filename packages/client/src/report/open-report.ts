@@ -1,9 +1,13 @@
 import { HEADERS, REFUSAL_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { parseMediaType } from './media-type.ts'
-import { type ProofOptions, proveReport } from './prove-report.ts'
+import {
+  type CountedCsv,
+  createRowCounter,
+  type ProofOptions,
+  proveReport,
+} from './prove-report.ts'
 import { failureOf, mediaTypeOf, readText } from '../errors/read-failure.ts'
 import type { OpenReport, ReportHead } from './report.ts'
-import { type CountedCsv, createRowCounter } from './row-counter.ts'
 import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 import { parse } from 'content-disposition'
 
@@ -30,12 +34,10 @@ export async function openReport(answer: Answer, proof: ProofOptions): Promise<O
   const mediaType = mediaTypeOf(answer)
   const isNamed = disposition !== undefined && mediaType !== REFUSAL_MEDIA_TYPE
   if (answer.status !== 200) throw failureOf(answer, await readText(answer), 'a report')
-  const { beginning, chunks } = isNamed ? { ...answer, beginning: '' } : await peekText(answer)
+  const { beginning, chunks } = isNamed ? { ...answer, beginning: '' } : await peek(answer.chunks)
   const whole: Answer = { ...answer, chunks }
-  if (
-    !isNamed &&
-    !isReport(beginning, contentType === '' ? undefined : (mediaType ?? 'malformed'))
-  ) {
+  const knownType = contentType === '' ? undefined : (mediaType ?? 'malformed')
+  if (!isNamed && !isReport(beginning, knownType)) {
     throw failureOf(whole, await readText(whole), 'a report')
   }
   const head: ReportHead = {
@@ -53,11 +55,6 @@ export async function openReport(answer: Answer, proof: ProofOptions): Promise<O
     rowsSoFar: () => counter?.rows(),
     cancel: answer.cancel,
   }
-}
-
-async function peekText({ chunks }: Answer) {
-  const peeked = await peek(chunks, REFUSAL_PREFIX.length)
-  return { chunks: peeked.chunks, beginning: new TextDecoder().decode(peeked.beginning) }
 }
 
 function isReport(beginning: string, mediaType: string | undefined): boolean {
@@ -78,30 +75,20 @@ function csvOf(contentType: string, beginning: string): CountedCsv | undefined {
   return { hasHeader: parameters?.get('header') !== 'absent', charset }
 }
 
-/** The beginning of a body, and the complete body. */
-export interface Peeked {
-  readonly beginning: Uint8Array
-  /** All chunks, also those of the beginning. */
+/** Reads as much of a body as tells a refusal, and returns it beside the chunks, which are still all of the body. */
+export async function peek(body: AsyncIterable<Uint8Array>): Promise<{
+  readonly beginning: string
   readonly chunks: AsyncIterable<Uint8Array>
-}
-
-/** Reads at least `bytesMin` bytes of a body, or all of a shorter body. */
-export async function peek(body: AsyncIterable<Uint8Array>, bytesMin: number): Promise<Peeked> {
+}> {
   const source = body[Symbol.asyncIterator]()
+  const decoder = new TextDecoder()
   const read: Uint8Array[] = []
-  let bytes = 0
-  let isEnded = false
-  while (bytes < bytesMin && !isEnded) {
+  let beginning = ''
+  while (beginning.length < REFUSAL_PREFIX.length) {
     const { done, value } = await source.next()
-    if (!done) read.push(value)
-    bytes += done ? 0 : value.length
-    isEnded = done ?? false
-  }
-  const beginning = new Uint8Array(bytes)
-  let offset = 0
-  for (const chunk of read) {
-    beginning.set(chunk, offset)
-    offset += chunk.length
+    if (done) break
+    read.push(value)
+    beginning += decoder.decode(value, { stream: true })
   }
   return { beginning, chunks: rejoin(read, source) }
 }
@@ -128,9 +115,6 @@ export function fileNameOf(contentDisposition: string): string | undefined {
   return name === undefined ? undefined : safeBaseName(name)
 }
 
-// A device keeps its meaning with any extension, and with spaces before the extension.
-const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i
-
 function safeBaseName(name: string): string | undefined {
   const base = name.split(/[/\\]/).at(-1) ?? ''
   // Control and format characters too: a right-to-left mark can disguise a name.
@@ -138,5 +122,5 @@ function safeBaseName(name: string): string | undefined {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '_')
     .replace(/^[.\s-]+/, '')
     .replace(/[.\s]+$/, '')
-  return WINDOWS_DEVICE.test(safe) ? `_${safe}` : safe || undefined
+  return safe || undefined
 }

@@ -1,8 +1,7 @@
 import { digestInHex, HEADERS, parseReprDigest, type Run } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
-import { DigestMismatch, Truncated } from '../errors/counterfoil-error.ts'
+import { type CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 import type { Proof, ReportOutcome } from './report.ts'
-import type { RowCounter } from './row-counter.ts'
 import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 
 /** How to prove a report. */
@@ -33,7 +32,7 @@ interface Arrived {
  * Passes the body of an answer on, and compares it at its end with the trailers, or with the manifest if no trailers
  * arrived: the digest, and the number of rows, which it counts if the body is CSV. The digest proves that the bytes are
  * those that the gateway sent. The count notices a gateway that sent other rows than it counted in the engine. Throws
- * `Truncated` or `DigestMismatch`.
+ * `truncated` or `digest-mismatch`.
  */
 export async function* proveReport(
   answer: Answer,
@@ -99,17 +98,75 @@ function compare(
 ): ReportOutcome {
   if (sha256 !== undefined && sha256 !== arrived.sha256) {
     const message = 'the SHA-256 of the bytes that arrived is not the SHA-256 that the gateway sent'
-    throw new DigestMismatch(message, 'sha256', { requestId })
+    throw createError('digest-mismatch', message, { of: 'sha256' }, { requestId })
   }
   if (arrived.rows !== undefined && arrived.rows !== rows) {
     const message = `the gateway sent ${rows} rows, but ${arrived.rows} arrived`
-    throw new DigestMismatch(message, 'rows', { requestId })
+    throw createError('digest-mismatch', message, { of: 'rows' }, { requestId })
   }
   const isCompared = sha256 !== undefined || arrived.rows !== undefined
   return { ...arrived, rows, replaced, proof: isCompared ? proof : 'none' }
 }
 
-function unproved(what: string, answer: Answer): Truncated {
+function unproved(what: string, answer: Answer): CounterfoilError {
   const message = `${what}, so the report may be incomplete`
-  return new Truncated(message, 'unproved', { requestId: requestIdOf(answer) })
+  return createError(
+    'truncated',
+    message,
+    { reason: 'unproved' },
+    { requestId: requestIdOf(answer) },
+  )
+}
+
+/** Counts the rows of a CSV while its bytes pass. */
+export interface RowCounter {
+  push(chunk: Uint8Array): void
+  /** The records so far, without the header row. A record that has begun counts. */
+  rows(): number
+  /** Whether the bytes so far end inside a quoted field. */
+  isInQuotes(): boolean
+}
+
+/** What the counter depends on. */
+export interface CountedCsv {
+  readonly hasHeader: boolean
+  /** The `charset` of `Content-Type`. */
+  readonly charset?: string
+}
+
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+
+/**
+ * Creates a counter of CSV rows (RFC 4180, section 2). A record ends at a CRLF or LF outside quotes, or at the end of
+ * the bytes. A doubled quote closes and reopens its field, so counting quotes is enough. The counter works with every
+ * delimiter. In UTF-16, the bytes of `"` and LF may be halves of other characters, so the counter decodes it. In the
+ * other charsets of the gateway they have no other meaning.
+ */
+export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): RowCounter {
+  const decoder = /^utf-16(?:le|be)?$/i.test(charset) ? new TextDecoder(charset) : undefined
+  const encoder = new TextEncoder()
+  let seen = 0
+  let firstByte: number | undefined
+  let ended = 0
+  let isQuoted = false
+  let inRecord = false
+  return {
+    push(received) {
+      const chunk = decoder ? encoder.encode(decoder.decode(received, { stream: true })) : received
+      for (let index = 0; index < chunk.length; index += 1) {
+        if (chunk[index] === QUOTE) isQuoted = !isQuoted
+        else if (chunk[index] === LINE_FEED && !isQuoted) ended += 1
+      }
+      firstByte ??= chunk[0]
+      seen += chunk.length
+      if (chunk.length > 0) inRecord = isQuoted || chunk.at(-1) !== LINE_FEED
+    },
+    isInQuotes: () => isQuoted,
+    rows() {
+      // A byte order mark alone is not a record.
+      if (seen === 3 && firstByte === 0xef) return 0
+      return Math.max(0, ended + (inRecord ? 1 : 0) - (hasHeader ? 1 : 0))
+    },
+  }
 }

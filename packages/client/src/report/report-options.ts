@@ -1,5 +1,5 @@
 import type { FilterName, FilterValue, InputParameter, ReportRequest } from '@counterfoil/protocol'
-import { InvalidSettings } from '../errors/counterfoil-error.ts'
+import { invalidSettings } from '../errors/counterfoil-error.ts'
 
 /** A column by its name, or with a title of your own for the header row. */
 export type ColumnOption = string | { readonly name: string; readonly title: string }
@@ -37,7 +37,7 @@ export interface ReportOptions {
 /**
  * Builds a request. The members of `report` stay, unless `options` sets them.
  *
- * @throws {InvalidSettings} If the value of a parameter is an object, such as a `Date`.
+ * @throws {CounterfoilError} `invalid-settings` if the value of a parameter is an object, such as a `Date`.
  * @example
  * const options = { dateFrom: '2026-05-01', statuses: ['approved', 'declined'] }
  * const request = toReportRequest('transactions-list', options)
@@ -79,7 +79,7 @@ function textOf(value: unknown, name: string): string {
   if (Array.isArray(value)) return value.map((element) => textOf(element, name)).join(',')
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new InvalidSettings(`${name}: expected a text, a number, true, false or an array of these`)
+  throw invalidSettings(`${name}: expected a text, a number, true, false or an array of these`)
 }
 
 /** The parameters of both, where the later of two with the same name stays. */

@@ -1,4 +1,4 @@
-import { Truncated } from '../errors/counterfoil-error.ts'
+import { createError } from '../errors/counterfoil-error.ts'
 
 /** What the head of a report says. */
 export interface ReportHead {
@@ -101,7 +101,9 @@ export function streamReport({ head, chunks, cancel }: OpenReport): Report {
         // At once: the generator would wait for the next chunk, which a silent gateway never sends.
         cancel()
         const message = 'the reader left before the report was complete'
-        reject(new Truncated(message, 'cancelled', { requestId: head.runId }))
+        reject(
+          createError('truncated', message, { reason: 'cancelled' }, { requestId: head.runId }),
+        )
       },
     },
     { highWaterMark: 0 },

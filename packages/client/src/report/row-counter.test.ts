@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRowCounter } from './row-counter.ts'
+import { createRowCounter } from './prove-report.ts'
 
 test.each([
   ['nothing', '', 0],

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync'
 import { expect, test } from 'vitest'
 import { CounterfoilError } from '../errors/counterfoil-error.ts'
 import { type CsvForm, readRows } from './read-rows.ts'
-import type { Row } from './row.ts'
+import type { Row } from './csv-parser.ts'
 
 const TITLES = ['Id', 'Words', 'Last']
 /** Everything that a field may hold: quotes, line ends, delimiters, emoji, nothing, text that looks like CSV. */

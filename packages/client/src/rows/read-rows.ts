@@ -1,7 +1,6 @@
-import { DigestMismatch } from '../errors/counterfoil-error.ts'
+import { createError } from '../errors/counterfoil-error.ts'
 import type { OpenReport, ReportOutcome } from '../report/report.ts'
-import { CsvParser } from './csv-parser.ts'
-import { faultsOf, type Row, type RowFaults, type RowParser } from './row.ts'
+import { CsvParser, faultsOf, type Row, type RowFaults, type RowParser } from './csv-parser.ts'
 
 /** How a CSV is written. */
 export interface CsvForm {
@@ -20,7 +19,7 @@ const PARSE_EVERY_CHUNK_MAX = 64 * 1024
  * Reads the rows of a CSV with a header row, from any iterable of bytes. Every value is a text. Chunks may end anywhere,
  * and the memory does not grow with the file. If you leave the loop, it stops reading the bytes.
  *
- * @throws {CounterfoilError} `UnexpectedBody` if the header or a row is malformed, and `Truncated` if the bytes end
+ * @throws {CounterfoilError} `unexpected-body` if the header or a row is malformed, and `truncated` if the bytes end
  * inside a row. The rows before it have arrived then.
  * @example
  * const client = new CounterfoilClient({ endpoint, login, controlKey })
@@ -64,7 +63,7 @@ export async function* requestRows(
   }
   if (outcome?.rows !== undefined && outcome.rows !== count) {
     const message = `the gateway sent ${outcome.rows} rows, but ${count} arrived`
-    throw new DigestMismatch(message, 'rows', { requestId: head.runId })
+    throw createError('digest-mismatch', message, { of: 'rows' }, { requestId: head.runId })
   }
 }
 

@@ -1,5 +1,5 @@
-import { NetworkError, TimedOut, Truncated } from '../errors/counterfoil-error.ts'
-import { describeCut, reasonOf } from '../errors/connection-faults.ts'
+import { cut, reasonOf, timedOut } from '../errors/connection-faults.ts'
+import { createError } from '../errors/counterfoil-error.ts'
 import {
   type Answer,
   type HttpRequest,
@@ -25,7 +25,7 @@ export function createFetchTransport(
     signal?.throwIfAborted()
     const connection = new AbortController()
     const signals = signal ? [connection.signal, signal] : [connection.signal]
-    const silent = () => connection.abort(new TimedOut(idleTimeoutMs, false))
+    const silent = () => connection.abort(timedOut(idleTimeoutMs, false))
     const timer = setTimeout(silent, idleTimeoutMs)
     try {
       const response = await fetch(request.url.href, {
@@ -37,7 +37,7 @@ export function createFetchTransport(
       signal?.throwIfAborted()
       connection.signal.throwIfAborted()
       const message = `no answer from ${request.url.host}: ${reasonOf(cause)}`
-      throw new NetworkError(message, false, { cause })
+      throw createError('network-error', message, { nothingSent: false }, { cause })
     } finally {
       clearTimeout(timer)
     }
@@ -69,7 +69,7 @@ function answerOf(
     header,
     isDecoded: (header('content-encoding') ?? 'identity') !== 'identity',
     chunks: receive(response, requestId, connection, waitOptions),
-    cancel: () => connection.abort(new Truncated('cancelled', 'cancelled', { requestId })),
+    cancel: () => connection.abort(),
   }
 }
 
@@ -81,7 +81,7 @@ async function* receive(
 ): AsyncGenerator<Uint8Array, void> {
   if (!body) return
   const reader = body.getReader()
-  const silent = () => connection.abort(new TimedOut(idleTimeoutMs, false, { requestId }))
+  const silent = () => connection.abort(timedOut(idleTimeoutMs, false, requestId))
   let bytes = 0
   try {
     for (;;) {
@@ -94,7 +94,7 @@ async function* receive(
   } catch (cause) {
     signal?.throwIfAborted()
     connection.signal.throwIfAborted()
-    throw new Truncated(describeCut(bytes), 'cut', { requestId, cause })
+    throw cut(bytes, { requestId, cause })
   } finally {
     // The reader may have left early.
     reader.cancel().catch(() => {})

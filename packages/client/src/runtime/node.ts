@@ -10,8 +10,8 @@ import {
 } from './runtime.ts'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { NetworkError, TimedOut, Truncated } from '../errors/counterfoil-error.ts'
-import { describeCut, describeTlsFault, reasonOf } from '../errors/connection-faults.ts'
+import { cut, describeTlsFault, reasonOf, timedOut } from '../errors/connection-faults.ts'
+import { CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 
 /** The runtime of Node, Bun and Deno: `node:http`, `node:crypto` and `node:fs`. */
 export const runtime: Runtime = {
@@ -62,7 +62,7 @@ async function exchange(
   request.once('socket', (socket) => {
     socket.once(isTls ? 'secureConnect' : 'connect', () => (nothingSent = false))
   })
-  const silent = () => request.destroy(new TimedOut(idleTimeoutMs, nothingSent))
+  const silent = () => request.destroy(timedOut(idleTimeoutMs, nothingSent))
   const timer = setTimeout(silent, idleTimeoutMs)
   try {
     const head = headOfAnswer(request)
@@ -70,11 +70,11 @@ async function exchange(
     return await head
   } catch (cause) {
     signal?.throwIfAborted()
-    if (cause instanceof TimedOut) throw cause
+    if (cause instanceof CounterfoilError) throw cause
     const hint = !isTls && hungUp(cause) ? '; its port may speak TLS: use https:' : ''
     const noAnswer = `no answer from ${url.host}: ${reasonOf(cause)}${hint}`
     const message = describeTlsFault(cause, url.host) ?? noAnswer
-    throw new NetworkError(message, nothingSent, { cause })
+    throw createError('network-error', message, { nothingSent }, { cause })
   } finally {
     clearTimeout(timer)
   }
@@ -94,7 +94,7 @@ async function* receive(
   requestId: string | undefined,
   { idleTimeoutMs, signal }: WaitOptions,
 ): AsyncGenerator<Buffer, void> {
-  const silent = () => message.destroy(new TimedOut(idleTimeoutMs, false, { requestId }))
+  const silent = () => message.destroy(timedOut(idleTimeoutMs, false, requestId))
   let timer = setTimeout(silent, idleTimeoutMs)
   let bytes = 0
   try {
@@ -106,8 +106,8 @@ async function* receive(
     }
   } catch (cause) {
     signal?.throwIfAborted()
-    if (cause instanceof TimedOut) throw cause
-    throw new Truncated(describeCut(bytes), 'cut', { requestId, cause })
+    if (cause instanceof CounterfoilError) throw cause
+    throw cut(bytes, { requestId, cause })
   } finally {
     clearTimeout(timer)
   }

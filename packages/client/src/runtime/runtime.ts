@@ -22,7 +22,7 @@ export interface Answer {
   /** Returns a header by its name, in any case. */
   readonly header: (name: string) => string | undefined
   /**
-   * Yields the bytes as they arrive; can be read once. Throws `Truncated` if the connection breaks, `TimedOut` if the
+   * Yields the bytes as they arrive; can be read once. Throws `truncated` if the connection breaks, `timed-out` if the
    * gateway sends nothing for too long, or the signal's reason.
    */
   readonly chunks: AsyncIterable<Uint8Array>
@@ -41,7 +41,7 @@ export function requestIdOf({ header }: Pick<Answer, 'header'>): string | undefi
 
 /**
  * Sends a request on a connection of its own, and returns the head of the answer, whatever its status. It follows no
- * redirect. Throws `NetworkError`, `TimedOut`, or the signal's reason.
+ * redirect. Throws `network-error`, `timed-out`, or the signal's reason.
  */
 export type Transport = (request: HttpRequest, waitOptions: WaitOptions) => Promise<Answer>
 
@@ -57,7 +57,7 @@ export interface Runtime {
   /** @param ca Certificates to trust instead of the system's, as PEM. */
   createTransport(ca: string | undefined): Transport
   createSha256(): Sha256
-  /** Saves a report in a file. Throws `FileError` where there is no file system. */
+  /** Saves a report in a file. Throws `file-error` where there is no file system. */
   saveReport(
     open: () => Promise<OpenReport>,
     target: DownloadTarget,

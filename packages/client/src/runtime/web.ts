@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { FileError, InvalidSettings } from '../errors/counterfoil-error.ts'
+import { createError, invalidSettings } from '../errors/counterfoil-error.ts'
 import { createFetchTransport } from './fetch-transport.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -8,7 +8,7 @@ import type { Runtime } from './runtime.ts'
 export const runtime: Runtime = {
   createTransport(ca) {
     if (ca === undefined) return createFetchTransport(globalThis.fetch)
-    throw new InvalidSettings('ca: this runtime trusts its own certificates only')
+    throw invalidSettings('ca: this runtime trusts its own certificates only')
   },
   createSha256() {
     const hash = sha256.create()
@@ -18,5 +18,6 @@ export const runtime: Runtime = {
 }
 
 async function refuse(): Promise<never> {
-  throw new FileError('this runtime has no file system; use report() instead of download()')
+  const message = 'this runtime has no file system; use report() instead of download()'
+  throw createError('file-error', message, {})
 }

@@ -1,4 +1,4 @@
-import { type CatalogueReport, ReportRefused, type ReportRequest } from '@counterfoil/client'
+import { type CatalogueReport, CounterfoilError, type ReportRequest } from '@counterfoil/client'
 import { batch, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 import { type ChartState, createChartState } from './chart-state.ts'
@@ -66,7 +66,8 @@ export function faultAt(request: ReportRequest, pointer: string): string | undef
   if (asked.value?.request !== request) return undefined
   const end = asked.value.transfer.end.value
   const error = end?.kind === 'failed' ? end.error : undefined
-  const { errors = [] } = error instanceof ReportRefused ? error.problem : {}
+  const isRefused = error instanceof CounterfoilError && error.code === 'report-refused'
+  const { errors = [] } = isRefused ? error.problem : {}
   const fault = errors.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`))
   return fault && `Expected ${fault.expected}`
 }

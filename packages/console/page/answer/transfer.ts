@@ -1,9 +1,9 @@
 import {
   CounterfoilError,
+  createError,
   type ReportHead,
   type ReportOutcome,
   type ReportRequest,
-  Truncated,
 } from '@counterfoil/client'
 import { type Signal, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
@@ -115,7 +115,7 @@ export function saveReport(request: ReportRequest): Transfer {
     finish: ({ proof }, { fileName, contentType, runId }) => {
       if (proof === 'none') {
         const message = 'The gateway did not prove the file, so the page did not save it.'
-        throw new Truncated(message, 'unproved', { requestId: runId })
+        throw createError('truncated', message, { reason: 'unproved' }, { requestId: runId })
       }
       saveFile(fileName, new Blob(pieces, { type: contentType }))
     },

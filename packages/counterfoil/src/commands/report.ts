@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream/promises'
 import {
   type ColumnOption,
   type CounterfoilClient,
+  createError,
   type Download,
-  FileError,
   type ReportRequest,
 } from '@counterfoil/client'
 import { FILTER_NAMES, type FilterName, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
@@ -208,7 +208,7 @@ async function printReport(
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
     const message = `cannot write to standard output: ${cause.message}`
-    throw new FileError(message, { requestId: head.runId, cause })
+    throw createError('file-error', message, {}, { requestId: head.runId, cause })
   }
   const received = { file: STANDARD_OUTPUT, ...head, ...(await completed) }
   stderr.write(describeReceived({ ...received, seconds: secondsSince(startMs) }))

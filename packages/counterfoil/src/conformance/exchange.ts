@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { NetworkError } from '@counterfoil/client'
+import { createError } from '@counterfoil/client'
 
 /** A request that is sent exactly as it is. */
 export interface RawRequest {
@@ -29,7 +29,7 @@ const BYTES_MAX = 16 * 1024 * 1024
  * requests.
  *
  * @param ca the certificates to trust instead of the system's
- * @throws {NetworkError} if no answer arrives
+ * @throws {CounterfoilError} `network-error` if no answer arrives
  */
 export async function exchange(
   { method, url, headers, body }: RawRequest,
@@ -58,7 +58,8 @@ export async function exchange(
   } catch (cause) {
     signal.throwIfAborted()
     const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : ''
-    throw new NetworkError(`no answer from ${new URL(url).host}: ${reason}`, false, { cause })
+    const message = `no answer from ${new URL(url).host}: ${reason}`
+    throw createError('network-error', message, { nothingSent: false }, { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-import { NetworkError } from '@counterfoil/client'
+import { CounterfoilError } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { table } from '../print/text.ts'
 import { type Check, describeAnswer, type Gateway, type Level, type Subject } from './check.ts'
@@ -65,7 +65,7 @@ export async function runChecks(
         reason === undefined
           ? await runCheck(check, subject, gateway).catch((error: unknown) => {
               signal.throwIfAborted()
-              if (!(error instanceof NetworkError) || results.length === 0) throw error
+              if (!(error instanceof CounterfoilError) || results.length === 0) throw error
               return { outcome: 'failed', expected: 'an answer', got: error.message } as const
             })
           : skip(reason)

@@ -1,4 +1,4 @@
-import { ReportRefused } from '@counterfoil/client'
+import { createError } from '@counterfoil/client'
 import { expect, test } from 'vitest'
 import { describeReceived } from './describe-received.ts'
 import { describeError } from './end-with-error.ts'
@@ -73,7 +73,7 @@ test.each([
   ['unknown-report', 422, 'choose a report of the list; a report that is missing there does not'],
 ])('after %s: says what to do', (code, status, advice) => {
   const texts = { type: code, title: 'none', detail: 'none', requestId: 'request-1' }
-  const error = new ReportRefused({ ...texts, status, code })
+  const error = createError('report-refused', texts.detail, { problem: { ...texts, status, code } })
   expect(describeError(error)).toContain(`Next: ${advice}`)
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type CounterfoilClient, ReportRefused, toReportRequest } from '@counterfoil/client'
+import { type CounterfoilClient, CounterfoilError, toReportRequest } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type ProfilePlace, writePrivately } from '../connection/profile.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -85,7 +85,7 @@ export async function startSinceLast(
 
 /** Whether the gateway refused the cursor, for example because its ledger is another one. */
 export function isCursorRefused(error: unknown): boolean {
-  if (!(error instanceof ReportRefused)) return false
+  if (!(error instanceof CounterfoilError) || error.code !== 'report-refused') return false
   return error.problem.errors?.some(({ expected }) => expected.includes(PARAMETER)) ?? false
 }
 
