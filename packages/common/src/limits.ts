@@ -135,8 +135,6 @@ export const LIMITS = {
   importedRowBytesMax: 1024 * 1024,
   /** The rows of an import that are compared with the ledger at a time. */
   comparedRowsMax: 500_000,
-  /** A line of the control socket. */
-  controlLineBytesMax: 1024 * 1024,
   /** Time for a line of the control socket to arrive, and for the answer to be read. */
   controlLineTimeoutMs: 5_000,
   /** Open connections to the control socket. */

@@ -21,6 +21,5 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-const { createProgram } = await import('./commands/create-program.ts')
-const { runProgram } = await import('./commands/run-program.ts')
+const { createProgram, runProgram } = await import('./commands/program.ts')
 process.exitCode = await runProgram(createProgram(), process.argv)

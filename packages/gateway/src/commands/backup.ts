@@ -1,37 +1,34 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Command } from 'commander'
-import { type Config, loadConfig } from '../config/config.ts'
-import { diskFault } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import { requireEmbeddedEngine } from '../serve/open-engine.ts'
+import { diskFault } from '@counterfoil/engine'
 import { storeFile } from '@counterfoil/store'
-import { BACKUP } from './snapshots.ts'
+import type { Config } from '../config/config.ts'
+import { requireEmbeddedEngine } from '../serve/open-engine.ts'
+import { argument, command, CONFIG } from './command.ts'
+import { BACKUP_WORK } from './command-ledger.ts'
 import { withLedger } from './with-ledger.ts'
-import { addCommand } from './config-option.ts'
 
-/** Adds `backup`, which copies the ledger and the store to another folder. */
-export function addBackupCommand(program: Command): void {
-  addCommand(program, 'backup', {
-    summary: 'copy the ledger and the store to a folder',
-    description:
-      'Copies the ledger and the store, both of the same moment, to a new folder. The gateway may run. The folder has ' +
-      'the structure of dataDir: to restore it, put it in the place of dataDir. The backup lacks the configuration, the ' +
-      'master keys and a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
-    examples: ['backup /backup/2026-11-22 --config gateway.yaml'],
-  })
-    .argument('<folder>', 'new folder of the backup')
-    .action(async (folder: string, options: { config: string }) => {
-      const config = loadConfig(options.config)
-      await backUp(config, resolve(folder))
-      const hasStore = existsSync(storeFile({ dataDir: resolve(folder) }))
-      const copied = hasStore ? 'the ledger and the store' : 'the ledger'
-      console.log(`Backed up ${copied} to ${folder}.`)
-      if (!config.store) return
-      console.error('The store is in PostgreSQL and not in this backup. Back it up with pg_dump.')
-    })
-}
+/** `backup`, which copies the ledger and the store to another folder. */
+export const BACKUP = command({
+  name: 'backup',
+  summary: 'copy the ledger and the store to a folder',
+  description:
+    'Copies the ledger and the store, both of the same moment, to a new folder. The gateway may run. The folder has ' +
+    'the structure of dataDir: to restore it, put it in the place of dataDir. The backup lacks the configuration, the ' +
+    'master keys and a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
+  examples: ['backup /backup/2026-11-22 --config gateway.yaml'],
+  takes: { config: CONFIG, folder: argument('<folder>', 'new folder of the backup') },
+  run: async ({ config, folder }) => {
+    await backUp(config, resolve(folder))
+    const hasStore = existsSync(storeFile({ dataDir: resolve(folder) }))
+    const copied = hasStore ? 'the ledger and the store' : 'the ledger'
+    console.log(`Backed up ${copied} to ${folder}.`)
+    if (!config.store) return
+    console.error('The store is in PostgreSQL and not in this backup. Back it up with pg_dump.')
+  },
+})
 
 async function backUp(config: Config, folder: string): Promise<void> {
   requireEmbeddedEngine(config)
@@ -45,7 +42,7 @@ async function backUp(config: Config, folder: string): Promise<void> {
       try {
         await cp(snapshot, partial, { recursive: true, verbatimSymlinks: true })
       } catch (error) {
-        throw diskFault(dirname(folder), error, BACKUP) ?? error
+        throw diskFault(dirname(folder), error, BACKUP_WORK) ?? error
       } finally {
         await snapshots.drop()
       }
@@ -72,7 +69,7 @@ async function makePartial(partial: string): Promise<void> {
     await mkdir(partial, { mode: 0o700 })
   } catch (cause) {
     const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
-    if (!isThere) throw diskFault(dirname(partial), cause, BACKUP) ?? cause
+    if (!isThere) throw diskFault(dirname(partial), cause, BACKUP_WORK) ?? cause
     const advice = 'If no other backup runs, delete it. Otherwise, name another folder'
     throw new GatewayError('ledger', `${partial} exists. ${advice}`, { cause })
   }

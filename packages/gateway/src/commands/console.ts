@@ -1,151 +1,138 @@
 import { randomUUID } from 'node:crypto'
-import { type Command, InvalidArgumentError } from 'commander'
-import { type Config, loadConfig } from '../config/config.ts'
+import { InvalidArgumentError } from 'commander'
 import { GatewayError, LIMITS } from '@counterfoil/common'
-import type { ViewSession, ViewSessionKey } from '@counterfoil/store'
+import type { ViewSession } from '@counterfoil/store'
+import { type Config, controlSocketFile } from '../config/config.ts'
+import { askGateway } from '../control/ask-gateway.ts'
 import { hashViewToken, makeViewToken } from '../view-sessions/session-cookie.ts'
-import { noteViewSession } from './note-view-session.ts'
-import { addCommand, addGroup } from './config-option.ts'
-import { table } from './table.ts'
+import {
+  argument,
+  command,
+  CONFIG,
+  group,
+  JSON_FLAG,
+  option,
+  optionOr,
+  wholeNumber,
+} from './command.ts'
+import { printList } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 const LINK_MINUTES = 15
 
-/** Adds `console link`, `console sessions` and `console end`. */
-export function addConsoleCommands(program: Command): void {
-  const group = addGroup(program, 'console', {
+const LINK = command({
+  name: 'link',
+  summary: 'make a one-time link',
+  description:
+    'Prints a link, on stdout. Whoever opens it first sees the reports of the login, and can change nothing. The link ' +
+    'works once. Send it to one person, over a channel that nobody else reads.',
+  examples: ['console link shop-1 --config gateway.yaml'],
+  takes: {
+    config: CONFIG,
+    login: argument('<login>', 'login whose reports the person sees'),
+    minutes: optionOr(
+      LINK_MINUTES,
+      '--minutes <number>',
+      `minutes until an unused link expires, up to ${LIMITS.viewMinutesMax}`,
+      wholeNumber(1, LIMITS.viewMinutesMax),
+    ),
+  },
+  run: async ({ config, login, minutes }) => {
+    const settings = config.console
+    if (!settings || !settings.viewSessions) {
+      const advice = `Add "console: { viewSessions: {} }" to ${config.file}, and restart the gateway`
+      throw new GatewayError('config', `View sessions are switched off. ${advice}`)
+    }
+    const madeAt = new Date()
+    const expiresAt = new Date(madeAt.getTime() + minutes * 60_000)
+    const made = { sessionId: randomUUID(), login, madeAt, expiresAt }
+    const token = makeViewToken()
+    await withStore(config, (store) => store.viewSessions.addLink(made, hashViewToken(token)))
+    await logNote(config, `The operator made the link ${made.sessionId} of ${login}`)
+    const lasts = `Its session lasts ${settings.viewSessions.minutes} minutes.`
+    console.error(`Made the link ${made.sessionId} for ${login}.`)
+    console.error(`It works once, until ${expiresAt.toISOString()}. ${lasts}`)
+    console.log(`${config.publicUrl}${settings.path}/#link=${token}`)
+  },
+})
+
+const SESSIONS = command({
+  name: 'sessions',
+  summary: 'list open sessions and unused links',
+  description: 'Lists the open view sessions and the unused links. Shows no token.',
+  examples: ['console sessions --config gateway.yaml'],
+  takes: { config: CONFIG, json: JSON_FLAG },
+  run: async ({ config, json }) => {
+    const listed = await withStore(config, (store) => store.viewSessions.list(new Date()))
+    printList(json, listed, {
+      ID: ({ sessionId }) => sessionId,
+      LOGIN: ({ login }) => login,
+      STATE: stateOf,
+      'LINK MADE': ({ madeAt }) => madeAt,
+      BEGAN: ({ beganAt }) => beganAt,
+      EXPIRES: ({ expiresAt }) => expiresAt,
+    })
+  },
+})
+
+const END = command({
+  name: 'end',
+  summary: 'end sessions, and revoke links',
+  description:
+    'Ends a session or revokes an unused link, or all of a login. A running gateway refuses the next request.',
+  examples: [
+    'console end ID --config gateway.yaml',
+    'console end --login shop-1 --config gateway.yaml',
+  ],
+  takes: {
+    config: CONFIG,
+    id: argument<string | undefined>(
+      '[id]',
+      'id of the session or link, as "console sessions" shows it',
+    ),
+    login: option('--login <login>', 'end all sessions and links of this login'),
+  },
+  run: async ({ config, id, login }) => {
+    const key = login === undefined ? { sessionId: id ?? '' } : { login }
+    if ((id === undefined) === (login === undefined)) {
+      throw new InvalidArgumentError('expected either an id or --login')
+    }
+    const ended = await withStore(config, (store) => store.viewSessions.end(key, new Date()))
+    for (const session of ended) {
+      const name = `the ${stateOf(session)} ${session.sessionId} of ${session.login}`
+      await logNote(config, `The operator ended ${name}`)
+      console.error(`Ended ${name}.`)
+    }
+    if (ended.length > 0) return
+    const found = `There is no open session or link ${id ?? `of ${login}`}`
+    throw new GatewayError('credentials', `${found}. "console sessions" shows all`)
+  },
+})
+
+/** `console link`, `console sessions` and `console end`. */
+export const CONSOLE = group(
+  'console',
+  {
     summary: 'let people without keys see reports in the console',
     description:
       'Makes one-time links that begin view-only sessions of the console, lists the open sessions, and ends them.',
-    examples: [
-      'console link shop-1 --config gateway.yaml',
-      'console sessions --config gateway.yaml',
-      'console end --login shop-1 --config gateway.yaml',
-    ],
-  })
-  addLink(group)
-  addSessions(group)
-  addEnd(group)
+  },
+  [LINK, SESSIONS, END],
+)
+
+function stateOf({ beganAt }: ViewSession): string {
+  return beganAt ? 'session' : 'link'
 }
 
-function addLink(group: Command): void {
-  addCommand(group, 'link', {
-    summary: 'make a one-time link',
-    description:
-      'Prints a link, on stdout. Whoever opens it first sees the reports of the login, and can change nothing. The link ' +
-      'works once. Send it to one person, over a channel that nobody else reads.',
-    examples: ['console link shop-1 --config gateway.yaml'],
-  })
-    .argument('<login>', 'login whose reports the person sees')
-    .option(
-      '--minutes <number>',
-      `minutes until an unused link expires, up to ${LIMITS.viewMinutesMax}`,
-      parseMinutes,
-      LINK_MINUTES,
-    )
-    .action(async (login: string, options: { config: string; minutes: number }) => {
-      const { viewSessions, path } = requireViewSessions(loadConfig(options.config), options.config)
-      const madeAt = new Date()
-      const expiresAt = new Date(madeAt.getTime() + options.minutes * 60_000)
-      const made = { sessionId: randomUUID(), login, madeAt, expiresAt }
-      const token = makeViewToken()
-      await withStore(options.config, async (store, config) => {
-        await store.viewSessions.addLink(made, hashViewToken(token))
-        await noteViewSession(config, 'link-made', made)
-        const lasts = `Its session lasts ${viewSessions.minutes} minutes.`
-        console.error(`Made the link ${made.sessionId} for ${login}.`)
-        console.error(`It works once, until ${expiresAt.toISOString()}. ${lasts}`)
-        console.log(`${config.publicUrl}${path}/#link=${token}`)
-      })
-    })
-}
-
-function requireViewSessions(
-  { console: settings }: Config,
-  file: string,
-): { readonly path: string; readonly viewSessions: { readonly minutes: number } } {
-  if (settings && settings.viewSessions) return { ...settings, viewSessions: settings.viewSessions }
-  const advice = `Add "console: { viewSessions: {} }" to ${file}, and restart the gateway`
-  throw new GatewayError('config', `View sessions are switched off. ${advice}`)
-}
-
-function addSessions(group: Command): void {
-  addCommand(group, 'sessions', {
-    summary: 'list open sessions and unused links',
-    description: 'Lists the open view sessions and the unused links. Shows no token.',
-    examples: ['console sessions --config gateway.yaml'],
-  })
-    .option('--json', 'print JSON')
-    .action(async (options: { config: string; json?: true }) => {
-      const listed = await withStore(options.config, async (store) => {
-        return await store.viewSessions.list(new Date())
-      })
-      if (options.json) {
-        console.log(JSON.stringify(listed, undefined, 2))
-        return
-      }
-      const rows = listed.map((session) => [
-        session.sessionId,
-        session.login,
-        session.beganAt ? 'session' : 'link',
-        session.madeAt.toISOString(),
-        session.beganAt?.toISOString() ?? '-',
-        session.expiresAt.toISOString(),
-      ])
-      console.log(table(['ID', 'LOGIN', 'STATE', 'LINK MADE', 'BEGAN', 'EXPIRES'], rows))
-    })
-}
-
-function addEnd(group: Command): void {
-  addCommand(group, 'end', {
-    summary: 'end sessions, and revoke links',
-    description:
-      'Ends a session or revokes an unused link, or all of a login. A running gateway refuses the next request.',
-    examples: [
-      'console end ID --config gateway.yaml',
-      'console end --login shop-1 --config gateway.yaml',
-    ],
-  })
-    .argument('[id]', 'id of the session or link, as "console sessions" shows it')
-    .option('--login <login>', 'end all sessions and links of this login')
-    .action(async (id: string | undefined, options: EndOptions, command: Command) => {
-      const { login, config: file } = options
-      const key = keyOf(id, login)
-      if (key === undefined) command.error('error: expected either an id or --login')
-      else await endSessions(file, key)
-    })
-}
-
-interface EndOptions {
-  readonly config: string
-  readonly login?: string
-}
-
-function keyOf(id: string | undefined, login: string | undefined): ViewSessionKey | undefined {
-  if (id !== undefined) return login === undefined ? { sessionId: id } : undefined
-  return login === undefined ? undefined : { login }
-}
-
-async function endSessions(file: string, key: ViewSessionKey): Promise<void> {
-  await withStore(file, async (store, config) => {
-    const ended = await store.viewSessions.end(key, new Date())
-    for (const session of ended) {
-      await noteViewSession(config, 'ended', session)
-      console.error(`Ended ${describe(session)}.`)
-    }
-    if (ended.length > 0) return
-    const of = 'login' in key ? `of ${key.login}` : key.sessionId
-    const found = `There is no open session or link ${of}`
-    throw new GatewayError('credentials', `${found}. "console sessions" shows all`)
-  })
-}
-
-function describe({ sessionId, login, beganAt }: ViewSession): string {
-  return `the ${beganAt ? 'session' : 'link'} ${sessionId} of ${login}`
-}
-
-function parseMinutes(text: string): number {
-  const minutes = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (minutes >= 1 && minutes <= LIMITS.viewMinutesMax) return minutes
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${LIMITS.viewMinutesMax}.`)
+/**
+ * Asks the running gateway to log what the operator did. Without a gateway there is no log, and the operator's own
+ * output has it.
+ */
+async function logNote(config: Config, text: string): Promise<void> {
+  try {
+    await askGateway(controlSocketFile(config), 'note', text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    console.error(`Warning: the log of the gateway does not have this: ${reason}`)
+  }
 }

@@ -3,19 +3,18 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CounterfoilClient } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Engine } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import { type Log, createLog, openLogDestination } from '../observe/log.ts'
 import { createEndpoints } from '../payments/endpoints.ts'
-import { ignoreHangUp, withGateway } from './with-gateway.ts'
 import { probePort } from '../http/probe-port.ts'
-import { waitForStopSignal } from './wait-for-stop-signal.ts'
 import { DEMO_MERCHANTS, type DemoLogin, prepareDemoLogins } from '../demo/demo-logins.ts'
 import { curlLine } from '../demo/demo-curl.ts'
 import { openDemoLedger } from '../demo/demo-ledger.ts'
 import { DEMO_HOST, prepareDemoConfig, readDemoSettings } from '../demo/demo-settings.ts'
+import { command, flag } from './command.ts'
+import { ignoreHangUp, waitForStopSignal, withGateway } from './with-gateway.ts'
 
 /** One day of a shop: about 300 rows of a ledger of a million. */
 const REQUEST: ReportRequest = {
@@ -29,50 +28,43 @@ const REQUEST: ReportRequest = {
 const LINES_SHOWN = 4
 const ENDPOINTS_SHOWN = 4
 
-/** Adds `demo`, which runs a sandbox with generated transactions and requests one report from it. */
-export function addDemoCommand(program: Command): void {
-  program
-    .command('demo')
-    .summary('try a sandbox gateway with made-up transactions')
-    .description(
-      'Runs a sandbox gateway with made-up transactions, and requests a report from it. The demo needs no configuration.',
-    )
-    .option('--once', 'stop after the report')
-    .addHelpText(
-      'after',
-      `
-Environment:
-  PORT      port of the gateway (default: 8080)
-  ROWS      number of transactions (default: 1000000)
-  DATA_DIR  folder of the demo's files (default: var/demo); its demo.json holds
-            the logins and their keys
-
-Example:
-  PORT=9000 ROWS=100000 counterfoil-gateway demo`,
-    )
-    .action(async (options: { once?: true }) => {
-      const settings = readDemoSettings(process.env)
-      await probeDemoPort(settings.port)
-      const config = prepareDemoConfig(settings)
-      // The ledger first: if another demo runs on it, this fails before it touches any file of that demo.
-      process.on('SIGHUP', ignoreHangUp)
-      const engine = await openDemoLedger(config, settings.rows, (step) => console.log(step))
-      const logins = await prepareDemoLogins(config, process.env)
-      const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
-      const log = showInfo(createLog({ level: config.log.level, destination }))
-      await withGateway(config, engine, { log, environment: process.env }, async (gateway) => {
-        await showReport(gateway.reportUrl, config, logins)
-        showCurl(gateway.reportUrl, logins)
-        await showOperations(config, engine)
-        const stopping = waitForStopSignal()
-        console.log(`Console: ${config.publicUrl}/`)
-        console.log(`Ready: ${gateway.reportUrl}`)
-        if (options.once) return
-        console.log('Logins and keys: %s. Ctrl-C ends the demo.', join(config.dataDir, 'demo.json'))
-        await stopping
-      })
+/** `demo`, which runs a sandbox with generated transactions and requests one report from it. */
+export const DEMO = command({
+  name: 'demo',
+  summary: 'try a sandbox gateway with made-up transactions',
+  description:
+    'Runs a sandbox gateway with made-up transactions, and requests a report from it. The demo needs no configuration.',
+  environment: {
+    PORT: 'port of the gateway (default: 8080)',
+    ROWS: 'number of transactions (default: 1000000)',
+    DATA_DIR: "folder of the demo's files (default: var/demo);",
+    '': 'its demo.json holds the logins and their keys',
+  },
+  examples: ['demo'],
+  takes: { once: flag('--once', 'stop after the report') },
+  run: async ({ once }) => {
+    const settings = readDemoSettings(process.env)
+    await probeDemoPort(settings.port)
+    const config = prepareDemoConfig(settings)
+    // The ledger first: if another demo runs on it, this fails before it touches any file of that demo.
+    process.on('SIGHUP', ignoreHangUp)
+    const engine = await openDemoLedger(config, settings.rows, (step) => console.log(step))
+    const logins = await prepareDemoLogins(config, process.env)
+    const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
+    const log = showInfo(createLog({ level: config.log.level, destination }))
+    await withGateway(config, engine, { log, environment: process.env }, async (gateway) => {
+      await showReport(gateway.reportUrl, config, logins)
+      showCurl(gateway.reportUrl, logins)
+      await showOperations(config, engine)
+      const stopping = waitForStopSignal()
+      console.log(`Console: ${config.publicUrl}/`)
+      console.log(`Ready: ${gateway.reportUrl}`)
+      if (once) return
+      console.log('Logins and keys: %s. Ctrl-C ends the demo.', join(config.dataDir, 'demo.json'))
+      await stopping
     })
-}
+  },
+})
 
 /** Checks the port before the demo generates its transactions. */
 async function probeDemoPort(port: number): Promise<void> {

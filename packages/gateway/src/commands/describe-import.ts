@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { JudgedRows, RowKeys, RowPlace, SampledRow } from '@counterfoil/ledger'
 import { LIMITS } from '@counterfoil/common'
-import { table } from './table.ts'
+import { count, counted, table } from './terminal.ts'
 
 /** Where rows came from: files by their names, or a database with the keys of the rows. */
 export type Origin = readonly string[] | RowKeys
@@ -17,24 +17,26 @@ export function describeResult(result: JudgedRows, files: Origin): string {
     ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
     `${count(refused)} refused`,
   ]
-  const texts = [`${rowsOf(rows)}: ${counts.join(', ')}.`]
+  const texts = [`${counted(rows, 'row')}: ${counts.join(', ')}.`]
   const from = isFiles(files) ? 'files' : 'database'
   if (fileRows !== rows)
-    texts.push(`The ${from} ${isFiles(files) ? 'have' : 'has'} ${rowsOf(fileRows)}.`)
+    texts.push(`The ${from} ${isFiles(files) ? 'have' : 'has'} ${counted(fileRows, 'row')}.`)
   if (leftOut === undefined) {
     texts.push('The SELECT returns no _line, so no line of the files is named.')
   } else if (leftOut.rows > 0) {
     const first = placesOf(leftOut.places, files)
-    texts.push(`The SELECT left out ${rowsOf(leftOut.rows)} of the ${from}. First: ${first}.`)
+    texts.push(
+      `The SELECT left out ${counted(leftOut.rows, 'row')} of the ${from}. First: ${first}.`,
+    )
   }
   if (cut > 0) {
-    texts.push(`Digits after the milliseconds were cut in the times of ${rowsOf(cut)}.`)
+    texts.push(`Digits after the milliseconds were cut in the times of ${counted(cut, 'row')}.`)
   }
   if (outdated.rows > 0) {
     const first = placesOf(outdated.places, files)
     const advice = 'A correction needs a higher row_version or a later updated_at'
     texts.push(
-      `The ledger has a newer version of ${rowsOf(outdated.rows)}. First: ${first}. ${advice}.`,
+      `The ledger has a newer version of ${counted(outdated.rows, 'row')}. First: ${first}. ${advice}.`,
     )
   }
   texts.push(...tablesOf(result, files))
@@ -89,14 +91,6 @@ export function describeSample(sample: readonly SampledRow[], files: Origin): st
       return lines.join('\n')
     })
     .join('\n')
-}
-
-function rowsOf(rows: number): string {
-  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US')
 }
 
 function isFiles(origin: Origin): origin is readonly string[] {

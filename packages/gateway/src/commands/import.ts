@@ -1,172 +1,142 @@
 import { basename } from 'node:path'
-import { type Command, CommanderError, InvalidArgumentError } from 'commander'
-import { loadConfig } from '../config/config.ts'
-import { OWN_IDS } from '../payments/order.ts'
-import { requireOneServer } from '../serve/open-engine.ts'
+import { GatewayError } from '@counterfoil/common'
 import {
   importFiles,
   type ImportOptions,
   type JudgedRows,
   readSeverities,
   readSource,
-  type Source,
   trySync,
+  undoImport,
 } from '@counterfoil/ledger'
-import { GatewayError } from '@counterfoil/common'
-import { addConfigOption } from './config-option.ts'
+import type { Config } from '../config/config.ts'
+import { OWN_IDS } from '../payments/order.ts'
+import { requireOneServer } from '../serve/open-engine.ts'
+import { argument, command, CONFIG, option, optionOr, wholeNumber } from './command.ts'
 import { describeResult, describeSample } from './describe-import.ts'
-import { showSteps } from './show-steps.ts'
-import { INTO_CLOSED, syncOptionsOf } from './sync.ts'
-import { addUndoCommand } from './undo.ts'
+import { EXIT_REFUSED, INTO_CLOSED, INTO_CLOSED_FLAG, syncOptionsOf } from './sync.ts'
+import { count, showSteps } from './terminal.ts'
 import { withLedger } from './with-ledger.ts'
-
-/** The exit code when rows were refused and all others are in the ledger. */
-const EXIT_REFUSED = 3
 
 /** The exit code when no row was refused, but the ledger has a newer version of some. */
 const EXIT_OLDER = 4
 
 const SAMPLE_ROWS = 100
+const FILES = 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)'
 
-/** Adds `import` and `try`, which read files by a source. */
-export function addImportCommands(program: Command): void {
-  addImportCommand(program)
-  addTryCommand(program)
-}
+const UNDO = command({
+  name: 'undo',
+  summary: 'undo an import',
+  description:
+    'Removes the rows that an import wrote, and brings back the rows that it replaced. Changes nothing if a later ' +
+    'import or deletion changed one of its rows. "counterfoil-gateway status" shows the ids of the newest imports.',
+  examples: ['import undo 7 --config gateway.yaml'],
+  takes: {
+    config: CONFIG,
+    id: argument('<id>', 'id of the import', wholeNumber(1, 999_999_999)),
+    intoClosed: INTO_CLOSED_FLAG,
+  },
+  run: async ({ config, id, intoClosed }) => {
+    requireOneServer(config)
+    const closedBefore = intoClosed ? undefined : config.ledgerClosedBefore
+    const undone = await withLedger(config, (ledger) => undoImport(ledger, id, closedBefore))
+    const { taken, replaced, table, importedAt } = undone
+    const counts = `${count(taken)} rows of ${table}`
+    const back = `${count(replaced)} replaced rows are back`
+    console.log(`Undid import ${id} of ${importedAt}: removed ${counts}, and ${back}.`)
+  },
+})
 
-function addImportCommand(program: Command): void {
-  const importing = program
-    .command('import')
-    .summary('import transactions and other tables from files')
-    .description(
-      'Imports files into a table of the ledger: every valid row of all files, or nothing. Lists the invalid rows in ' +
-        'a file with their line and every reason. A running gateway takes the rows: its reports continue, and each shows ' +
-        'all of the import or nothing of it.',
+/** `import`, which reads files by a source, and `import undo`. */
+export const IMPORT = command({
+  name: 'import',
+  summary: 'import transactions and other tables from files',
+  description:
+    'Imports files into a table of the ledger: every valid row of all files, or nothing. Lists the invalid rows in ' +
+    'a file with their line and every reason. A running gateway takes the rows: its reports continue, and each shows ' +
+    'all of the import or nothing of it.',
+  exitCodes: {
+    0: 'no row was refused',
+    1: 'the import failed; the ledger has none of its rows or every valid one',
+    2: 'the command line is wrong',
+    [EXIT_REFUSED]: 'some rows were refused, all others are in the ledger',
+    [EXIT_OLDER]: 'the ledger has a newer version of some rows',
+  },
+  examples: ['import sources/settlement.sql 2026-10.csv.gz \\\n    --config gateway.yaml'],
+  takes: {
+    config: CONFIG,
+    source: argument('<source>', 'SQL file that reads the files'),
+    files: argument<readonly string[]>('<file...>', FILES),
+    intoClosed: INTO_CLOSED_FLAG,
+    refused: option('--refused <file>', 'list of the invalid rows (default: FILE.refused.csv)'),
+  },
+  below: [UNDO],
+  run: async ({ config, files, intoClosed, ...given }) => {
+    const source = readSource(given.source)
+    if (source.database !== undefined) {
+      const message = 'this source reads a database. Use "counterfoil-gateway sync"'
+      throw new GatewayError('config', `${source.path}: ${message}`)
+    }
+    const refusedFile = given.refused ?? `${basename(files[0] ?? '')}.refused.csv`
+    const input = { source, files, refusedFile, ...(intoClosed && INTO_CLOSED) }
+    const result = await readFiles(config, input)
+    console.log(describeResult(result, files))
+    if (result.refused === 0) return result.outdated.rows === 0 ? 0 : EXIT_OLDER
+    console.error(
+      `${refusedFile} lists the refused rows, each with all its reasons. Correct these rows and import them again.`,
     )
-    .argument('<source>', 'SQL file that reads the files')
-    .argument('<file...>', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
-  addUndoCommand(importing)
-  addConfigOption(importing)
-    .option('--into-closed', 'change days before ledgerClosedBefore, too')
-    .option('--refused <file>', 'list of the invalid rows (default: FILE.refused.csv)')
-    .addHelpText(
-      'after',
-      `
-Exit codes:
-  0  no row was refused
-  1  the import failed; the ledger has none of its rows or every valid one
-  2  the command line is wrong
-  3  some rows were refused, all others are in the ledger
-  4  the ledger has a newer version of some rows
+    return EXIT_REFUSED
+  },
+})
 
-Example:
-  counterfoil-gateway import sources/settlement.sql 2026-10.csv.gz \\
-    --config gateway.yaml`,
-    )
-    .action(async (source: string, files: string[], options: ImportFlags) => {
-      const refusedFile = options.refused ?? `${basename(files[0] ?? '')}.refused.csv`
-      const input = {
-        source: requireFiles(readSource(source)),
-        files,
-        refusedFile,
-        ...(options.intoClosed && INTO_CLOSED),
+/** `try`, which shows what an import or a sync would do. */
+export const TRY = command({
+  name: 'try',
+  summary: 'try a source on files; changes nothing',
+  description:
+    'Does what an import does, but writes nothing. Shows rows of the files beside those of the ledger, refused rows ' +
+    'first.',
+  exitCodes: { [EXIT_REFUSED]: 'the source refuses some rows' },
+  examples: ['try sources/settlement.sql 2026-10.csv \\\n    --config gateway.yaml'],
+  takes: {
+    config: CONFIG,
+    path: argument('<source>', 'SQL file that reads the files, or a database'),
+    files: argument<readonly string[]>('[file...]', FILES),
+    rows: optionOr(SAMPLE_ROWS, '--rows <number>', 'how many rows to show', wholeNumber(0, 9999)),
+  },
+  run: async ({ config, path, files, rows: sampleRows }) => {
+    const source = readSource(path)
+    const tryFiles = async () => {
+      if (files.length === 0) {
+        throw new GatewayError('config', 'expected a file, because this source reads files')
       }
-      const result = await run(options.config, input)
-      console.log(describeResult(result, files))
-      if (result.refused === 0) {
-        if (result.outdated.rows === 0) return
-        throw new CommanderError(EXIT_OLDER, 'import.older', 'Some rows were older.')
-      }
-      const message = `${refusedFile} lists the refused rows, each with all its reasons. Correct these rows and import them again.`
-      console.error(message)
-      throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
-    })
-}
+      return { judged: await readFiles(config, { source, files, sampleRows }), keys: files }
+    }
+    const { judged, keys } = source.database
+      ? await withLedger(config, async (ledger) => {
+          return await trySync(ledger, { ...syncOptionsOf(config, path), sampleRows })
+        })
+      : await tryFiles()
+    console.log(`${describeSample(judged.sample, keys)}\n\n${describeResult(judged, keys)}`)
+    console.log('The ledger is unchanged.')
+    return judged.refused === 0 ? 0 : EXIT_REFUSED
+  },
+})
 
-interface ImportFlags {
-  readonly config: string
-  readonly refused?: string
-  readonly intoClosed?: true
-}
-
-function addTryCommand(program: Command): void {
-  const trying = program
-    .command('try')
-    .summary('try a source on files; changes nothing')
-    .description(
-      'Does what an import does, but writes nothing. Shows rows of the files beside those of the ledger, refused rows ' +
-        'first.',
-    )
-    .argument('<source>', 'SQL file that reads the files, or a database')
-    .argument('[file...]', 'CSV, JSON or Parquet; CSV and JSON also compressed (.gz, .zst)')
-  addConfigOption(trying)
-    .option('--rows <number>', 'how many rows to show', readRows, SAMPLE_ROWS)
-    .addHelpText(
-      'after',
-      '\nThe exit code is 3 if the source refuses some rows.\n\nExample:\n  counterfoil-gateway try sources/settlement.sql 2026-10.csv \\\n    --config gateway.yaml',
-    )
-    .action(async (source: string, files: string[], options: { config: string; rows: number }) => {
-      const read = readSource(source)
-      const sampleRows = options.rows
-      const { judged: result, from } = read.database
-        ? await runTrySync(options.config, source, sampleRows)
-        : {
-            judged: await run(options.config, {
-              source: read,
-              files: requireSome(files),
-              sampleRows,
-            }),
-            from: files,
-          }
-      console.log(`${describeSample(result.sample, from)}\n\n${describeResult(result, from)}`)
-      console.log('The ledger is unchanged.')
-      if (result.refused === 0) return
-      throw new CommanderError(EXIT_REFUSED, 'import.refused', 'The source refuses some rows.')
-    })
-}
-
-function requireFiles(source: Source): Source {
-  if (source.database === undefined) return source
-  const message = 'this source reads a database. Use "counterfoil-gateway sync"'
-  throw new GatewayError('config', `${source.path}: ${message}`)
-}
-
-function requireSome(files: readonly string[]): readonly string[] {
-  if (files.length > 0) return files
-  throw new GatewayError('config', 'expected a file, because this source reads files')
-}
-
-async function runTrySync(configFile: string, file: string, sampleRows: number) {
-  const config = loadConfig(configFile)
-  const options = { ...syncOptionsOf(config, file), sampleRows }
-  const { judged, keys } = await withLedger(
-    config,
-    async (ledger) => await trySync(ledger, options),
-  )
-  return { judged, from: keys }
-}
-
-function readRows(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a number from 0 to 9999')
-}
-
-async function run(configFile: string, input: Omit<ImportOptions, 'dataDir'>): Promise<JudgedRows> {
-  const config = loadConfig(configFile)
+async function readFiles(
+  config: Config,
+  input: Omit<ImportOptions, 'dataDir'>,
+): Promise<JudgedRows> {
   requireOneServer(config)
   const steps = showSteps()
-  try {
-    return await withLedger(config, async (ledger) => {
-      return await importFiles(ledger, {
-        closedBefore: config.ledgerClosedBefore,
-        ...input,
-        dataDir: config.dataDir,
-        reservedIds: config.payments && OWN_IDS,
-        severities: readSeverities(config.ledgerRules),
-        onProgress: steps.update,
-      })
+  return await withLedger(config, async (ledger) => {
+    return await importFiles(ledger, {
+      closedBefore: config.ledgerClosedBefore,
+      ...input,
+      dataDir: config.dataDir,
+      reservedIds: config.payments && OWN_IDS,
+      severities: readSeverities(config.ledgerRules),
+      onProgress: steps.update,
     })
-  } finally {
-    steps.end()
-  }
+  }).finally(steps.end)
 }

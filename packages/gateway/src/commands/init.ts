@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { GatewayError } from '@counterfoil/common'
 import { listTables, openDatabase, type SourceDatabase } from '@counterfoil/databases'
 import { guessSource, type Look, lookAtFile, lookAtTable } from '@counterfoil/ledger'
-import { databaseSettings } from '../config/database-settings.ts'
-import { databaseUrl } from '../config/database-url.ts'
-import { SHIPPED_REPORTS } from '../config/shipped-reports.ts'
+import { SHIPPED_REPORTS } from '../config/config.ts'
+import { databaseSettings, databaseUrl } from '../config/databases.ts'
+import { argument, command, option } from './command.ts'
+import { ask } from './terminal.ts'
 
 const CONFIG = `# docs/configuration.md explains every field. For production, start from examples/production.yaml.
 environment: sandbox
@@ -21,44 +20,43 @@ reports: reports
 masterKeys: [{ version: 1, file: master-1.key }]
 `
 
-/** What `init` is told. */
-interface InitFlags {
-  readonly table?: string
-  readonly passwordFile?: string
-}
+/** `init`, which prepares a folder for a gateway, and writes a source for a file or a table. */
+export const INIT = command({
+  name: 'init',
+  summary: 'prepare this folder for a gateway, and write a source for your data',
+  description:
+    'Writes gateway.yaml, master-1.key and reports/ into the current folder, unless it has a gateway.yaml. For each ' +
+    'file, and for a table of a database, looks at the first 1,000 rows and writes sources/NAME.sql with a guess for ' +
+    'each column. Asks for what it is not told, on a terminal. Replaces no file.',
+  examples: [
+    'init settlement-2026-10.csv',
+    'init postgresql://reports@db.example.com/shop \\\n    --table payments --password-file shop.password',
+  ],
+  takes: {
+    given: argument<readonly string[]>(
+      '[from...]',
+      'CSV with a header row, or JSON; or the URL of a database',
+    ),
+    table: option('--table <name>', 'table or view of the database'),
+    passwordFile: option('--password-file <file>', "file with the password of the database's user"),
+  },
+  run: async ({ given, ...flags }) => {
+    const asked =
+      given.length === 0 ? await ask('Your transactions (a file, or the URL of a database)') : ''
+    const from = asked === '' ? given : [asked]
+    const url = from.find((text) => text.includes('://'))
+    const table = url === undefined ? undefined : await findTable(url, flags)
+    if (!existsSync('gateway.yaml')) initFolder(table)
+    else if (table) console.log(`Add to gateway.yaml:\n\n${table.config}`)
+    if (table) writeSource(table.path, guessSource(table.look))
+    else for (const file of from) await initFile(file)
+  },
+})
 
-/** Adds `init`, which prepares a folder for a gateway, and writes a source for a file or a table. */
-export function addInitCommand(program: Command): void {
-  program
-    .command('init')
-    .summary('prepare this folder for a gateway, and write a source for your data')
-    .description(
-      'Writes gateway.yaml, master-1.key and reports/ into the current folder, unless it has a gateway.yaml. For each ' +
-        'file, and for a table of a database, looks at the first 1,000 rows and writes sources/NAME.sql with a guess for ' +
-        'each column. Asks for what it is not told, on a terminal. Replaces no file.',
-    )
-    .argument('[from...]', 'CSV with a header row, or JSON; or the URL of a database')
-    .option('--table <name>', 'table or view of the database')
-    .option('--password-file <file>', "file with the password of the database's user")
-    .addHelpText(
-      'after',
-      `
-Examples:
-  counterfoil-gateway init settlement-2026-10.csv
-  counterfoil-gateway init postgresql://reports@db.example.com/shop \\
-    --table payments --password-file shop.password`,
-    )
-    .action(async (given: string[], flags: InitFlags) => {
-      const asked =
-        given.length === 0 ? await ask('Your transactions (a file, or the URL of a database)') : ''
-      const from = asked === '' ? given : [asked]
-      const url = from.find((text) => text.includes('://'))
-      const table = url === undefined ? undefined : await findTable(url, flags)
-      if (!existsSync('gateway.yaml')) initFolder(table)
-      else if (table) console.log(`Add to gateway.yaml:\n\n${table.config}`)
-      if (table) writeSource(table.path, guessSource(table.look))
-      else for (const file of from) await initFile(file)
-    })
+/** The options for a database. */
+interface Flags {
+  readonly table: string | undefined
+  readonly passwordFile: string | undefined
 }
 
 function initFolder(table?: FoundTable): void {
@@ -82,8 +80,8 @@ function writeSource(path: string, source: string, file = ''): void {
   write(path, source)
   const open = source.split('DECIDE').length - 1
   const decide = open === 0 ? 'Read it' : `Decide its ${open} lines marked DECIDE`
-  const command = ['counterfoil-gateway try', path, file, '--config gateway.yaml']
-  console.log(`${decide}, then run: ${command.filter(Boolean).join(' ')}`)
+  const words = ['counterfoil-gateway try', path, file, '--config gateway.yaml']
+  console.log(`${decide}, then run: ${words.filter(Boolean).join(' ')}`)
 }
 
 /** A table of a database, and what becomes of it. */
@@ -95,13 +93,13 @@ interface FoundTable {
   readonly config: string
 }
 
-async function findTable(url: string, flags: InitFlags): Promise<FoundTable> {
+async function findTable(url: string, flags: Flags): Promise<FoundTable> {
   const fault = databaseUrl.safeParse(url).error?.issues[0]?.message
   if (fault !== undefined) throw new GatewayError('config', `the URL of the database: ${fault}`)
   const passwordFile = flags.passwordFile ?? (await ask('Path of a file with the password'))
   if (passwordFile === '') throw new GatewayError('config', 'expected --password-file')
   const name = nameOf(new URL(url).pathname, 'data')
-  const settings = databaseSettings({ databases: { [name]: { url, passwordFile } } }, name)
+  const settings = databaseSettings({ [name]: { url, passwordFile } }, name)
   const database = await openDatabase(settings)
   try {
     const table = flags.table ?? (await askTable(database))
@@ -133,17 +131,6 @@ async function askTable(database: SourceDatabase): Promise<string> {
   const table = await ask(`The table or view (${tables.join(', ')})`)
   if (table !== '') return table
   throw new GatewayError('config', `expected --table. The database has ${tables.join(', ')}`)
-}
-
-/** Asks a question. The answer is empty without a terminal. */
-async function ask(question: string): Promise<string> {
-  if (!process.stdin.isTTY) return ''
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return (await terminal.question(`${question}: `)).trim()
-  } finally {
-    terminal.close()
-  }
 }
 
 function write(path: string, text: string, mode = 0o644): void {

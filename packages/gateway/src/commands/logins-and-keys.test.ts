@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 import { runHere } from '../../test/kit/run-here.ts'
-
-const MAIN = join(import.meta.dirname, '../main.ts')
 
 let folder: string
 let config: string
@@ -124,19 +120,11 @@ describe('keys', () => {
   beforeEach(async () => {
     publicKeyFile = join(folder, 'public.pem')
     writeFileSync(publicKeyFile, rsa.export({ type: 'spki', format: 'pem' }))
-    const store = openStore()
-    await store.addLogin({
-      name: 'shop',
-      role: 'merchant',
-      sees: ['17'],
-      bodyHashRequired: false,
-      createdAt: new Date(),
-    })
-    await store.close()
+    await run('logins add shop --role merchant --sees 17')
   })
 
   test('are printed once on stdout when made, and stored only encrypted', async () => {
-    const added = await runProcess('keys', 'add', 'shop')
+    const added = await run('keys', 'add', 'shop')
     expect(added.code).toBe(0)
     expect(added.stdout).toMatch(/^[\w-]{40}\n$/)
     const controlKey = added.stdout.trim()
@@ -211,22 +199,20 @@ describe('keys', () => {
   test('that cannot be used are refused, with the reason', async () => {
     const missing = await run('keys', 'add', 'shop', '--public-key', join(folder, 'none.pem'))
     expect(missing).toMatchObject({ code: 1 })
-    expect(missing.stderr).toContain('Cannot read the key: ENOENT: no such file or directory')
+    expect(missing.stderr).toContain('none.pem: ENOENT: no such file or directory')
     const wrong = await run('keys', 'add', 'shop', '--public-key', config)
-    expect(wrong.stderr).toBe(
-      `error: --public-key: ${config} holds no PEM key (no line -----BEGIN ...-----)\n`,
-    )
+    expect(wrong.stderr).toContain('expected a PEM text')
+    const both = ['--public-key', publicKeyFile, '--control-key-file', publicKeyFile]
+    expect(await run('keys', 'add', 'shop', ...both)).toMatchObject({ code: 2 })
     writeFileSync(publicKeyFile, ' '.repeat(70_000))
     const large = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
-    expect(large.stderr).toContain('of at most 65536 bytes')
+    expect(large.stderr).toContain('it has more than 64 KiB')
     const nobody = await run('keys', 'add', 'nobody')
     expect(nobody).toEqual({
       code: 1,
       stdout: '',
       stderr: 'error: There is no login nobody. "logins list" shows all\n',
     })
-    const both = ['--public-key', publicKeyFile, '--control-key-file', publicKeyFile]
-    expect(await run('keys', 'add', 'shop', ...both)).toMatchObject({ code: 2 })
   })
 
   test('are listed for programs without their secrets', async () => {
@@ -289,13 +275,3 @@ function openStore() {
 
 /** Runs a command in this process, with the test's configuration. */
 const run = (...args: readonly string[]) => runHere(...args, '--config', config)
-
-/** Runs a command in its own process. */
-async function runProcess(...args: string[]) {
-  const child = spawn(process.execPath, [MAIN, ...args, '--config', config], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await ended, stdout, stderr }
-}

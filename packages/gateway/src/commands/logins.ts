@@ -1,148 +1,194 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { LIMITS, type Role, ROLES } from '@counterfoil/common'
+import { InvalidArgumentError } from 'commander'
+import { isKnownZone, LIMITS, ROLES } from '@counterfoil/common'
+import { formatIds, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import type { Login, Store } from '@counterfoil/store'
+import type { Config } from '../config/config.ts'
 import {
-  addChange,
-  checkView,
-  describeView,
-  describeZone,
-  parseIds,
-  parseTimezone,
-  printWarnings,
-} from './change-login.ts'
-import { addCommand, addGroup } from './config-option.ts'
-import { table } from './table.ts'
-import { withNewStore, withStore } from './with-store.ts'
+  argument,
+  command,
+  CONFIG,
+  flag,
+  group,
+  JSON_FLAG,
+  option,
+  requiredOption,
+} from './command.ts'
+import { printList } from './terminal.ts'
+import { warnOfMissing } from './warn-of-missing.ts'
+import { requireLogin, withNewStore, withStore } from './with-store.ts'
 
-/** Adds `logins add`, `logins change`, `logins remove` and `logins list`. */
-export function addLoginCommands(program: Command): void {
-  const logins = addGroup(program, 'logins', {
-    summary: 'add, change, remove and list logins',
-    description:
-      'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
-    examples: [
-      'logins add shop-1 --config gateway.yaml \\\n    --role merchant --sees 17,18',
-      'logins list --config gateway.yaml',
-    ],
-  })
-  addAdd(logins)
-  addChange(logins)
-  addRemove(logins)
-  addList(logins)
-}
-
-interface AddOptions {
-  readonly config: string
-  readonly role: Role
-  readonly sees?: readonly string[]
-  readonly requireBodyHash?: true
-  readonly timezone?: string
-}
-
-function addAdd(logins: Command): void {
-  addCommand(logins, 'add', {
-    summary: 'add a login',
-    description:
-      'Adds a login. A running gateway accepts it at once. The login needs a key before it can sign: see "keys add".',
-    examples: [
-      'logins add shop-1 --config gateway.yaml \\\n    --role merchant --sees 17,18',
-      'logins add audit --config gateway.yaml --role operator',
-    ],
-  })
-    .argument('<login>', 'new login, which requests name as oauth_consumer_key', parseLogin)
-    .addOption(
-      new Option('--role <role>', 'role of the login (required)')
-        .choices(ROLES)
-        .makeOptionMandatory(),
-    )
-    .option(
+const ADD = command({
+  name: 'add',
+  summary: 'add a login',
+  description:
+    'Adds a login. A running gateway accepts it at once. The login needs a key before it can sign: see "keys add".',
+  examples: [
+    'logins add shop-1 --config gateway.yaml \\\n    --role merchant --sees 17,18',
+    'logins add audit --config gateway.yaml --role operator',
+  ],
+  takes: {
+    config: CONFIG,
+    name: argument('<login>', 'new login, which requests name as oauth_consumer_key', parseLogin),
+    role: requiredOption('--role <role>', 'role of the login', ROLES),
+    sees: option(
       '--sees <ids>',
       'ids, separated by commas, of the merchants, resellers or managers (by the role) whose transactions the login ' +
         'sees. An operator sees everything and takes no ids; all other roles need ids.',
       parseIds,
-    )
-    .option('--require-body-hash', 'refuse requests that do not sign oauth_body_hash')
-    .option(
+    ),
+    bodyHash: flag('--require-body-hash', 'refuse requests that do not sign oauth_body_hash'),
+    timezone: option(
       '--timezone <zone>',
       'time zone of its reports, unless a request names one (default: timezone of the configuration)',
       parseTimezone,
-    )
-    .action(addLogin)
-}
+    ),
+  },
+  run: async ({ config, name, role, sees = [], bodyHash = false, timezone }) => {
+    const zone = timezone === undefined ? {} : { timezone }
+    const login = { name, role, sees, bodyHashRequired: bodyHash, ...zone, createdAt: new Date() }
+    checkView(login)
+    await withNewStore(config, (store) => store.addLogin(login))
+    await describe(`Added ${name}`, login, config)
+    console.error(`Next: counterfoil-gateway keys add ${name} --config ${config.file}`)
+  },
+})
 
-async function addLogin(name: string, options: AddOptions, command: Command): Promise<void> {
-  const { role, sees = [], timezone } = options
-  checkView(options, command)
-  const login: Login = {
-    name,
-    role,
-    sees,
-    bodyHashRequired: options.requireBodyHash ?? false,
-    ...(timezone !== undefined && { timezone }),
-    createdAt: new Date(),
-  }
-  await withNewStore(options.config, (store) => store.addLogin(login))
-  console.error(`Added ${name}. The login sees ${describeView(login)}.${describeZone(login)}`)
-  await printWarnings(options.config, login)
-  console.error(`Next: counterfoil-gateway keys add ${name} --config ${options.config}`)
-}
-
-function addRemove(logins: Command): void {
-  addCommand(logins, 'remove', {
-    summary: 'remove a login',
-    description:
-      'Removes a login for ever: revokes its keys and ends its view sessions. A running gateway refuses its next ' +
-      'request. The records of its runs stay, so its name cannot be used again.',
-    examples: ['logins remove shop-1 --config gateway.yaml'],
-  })
-    .argument('<login>', 'login to remove')
-    .action(async (name: string, options: { config: string }) => {
-      await withStore(options.config, (store) => store.removeLogin(name, new Date()))
-      console.error(`Removed ${name}.`)
-    })
-}
-
-function addList(group: Command): void {
-  addCommand(group, 'list', {
-    summary: 'list the logins',
-    description: 'Lists the logins with their roles.',
-    examples: ['logins list --config gateway.yaml'],
-  })
-    .option('--json', 'print JSON')
-    .action(async (options: { config: string; json?: true }) => {
-      const logins = await withStore(options.config, readUsedLogins)
-      if (options.json) {
-        const printed = logins.map(({ name, ...others }) => ({ login: name, ...others }))
-        console.log(JSON.stringify(printed, undefined, 2))
-        return
+const CHANGE = command({
+  name: 'change',
+  summary: 'change a login',
+  description:
+    'Changes the role of a login, what it sees, its time zone, or whether it must sign oauth_body_hash. A running gateway applies ' +
+    'the change to the next request. The keys stay.',
+  examples: ['logins change shop-1 --config gateway.yaml --sees 17,19'],
+  takes: {
+    config: CONFIG,
+    name: argument('<login>', 'login to change'),
+    role: option('--role <role>', 'new role; needs --sees, but for an operator', ROLES),
+    sees: option(
+      '--sees <ids>',
+      'new ids, separated by commas, that replace the old ones',
+      parseIds,
+    ),
+    timezone: option('--timezone <zone>', 'new time zone of its reports', parseTimezone),
+    bodyHash: flag('--require-body-hash', 'refuse requests that do not sign oauth_body_hash'),
+    noBodyHash: flag('--no-require-body-hash', 'accept requests without oauth_body_hash'),
+  },
+  run: async ({ config, name, role, sees, timezone, bodyHash }) => {
+    if ((role ?? sees ?? bodyHash ?? timezone) === undefined) {
+      throw new InvalidArgumentError(
+        'nothing to change. Name --role, --sees, --timezone or --require-body-hash',
+      )
+    }
+    const login = await withStore(config, async (store) => {
+      const old = await requireLogin(store, name)
+      const zone = timezone ?? old.timezone
+      const changed = {
+        name,
+        role: role ?? old.role,
+        // The ids of one role mean nothing for another.
+        sees: sees ?? (role === undefined ? old.sees : []),
+        bodyHashRequired: bodyHash ?? old.bodyHashRequired,
+        ...(zone !== undefined && { timezone: zone }),
       }
-      const rows = logins.map((login) => [
-        login.name,
-        login.role,
-        describeView(login),
-        login.bodyHashRequired ? 'required' : '-',
-        login.timezone ?? '-',
-        login.createdAt.toISOString(),
-        login.lastUsedAt ?? '-',
-      ])
-      const titles = ['LOGIN', 'ROLE', 'SEES', 'BODY HASH', 'TIME ZONE', 'ADDED', 'LAST USED']
-      console.log(table(titles, rows))
+      checkView(changed)
+      await store.changeLogin(changed)
+      return changed
     })
-}
+    await describe(`Changed ${name}`, login, config)
+  },
+})
+
+const REMOVE = command({
+  name: 'remove',
+  summary: 'remove a login',
+  description:
+    'Removes a login for ever: revokes its keys and ends its view sessions. A running gateway refuses its next ' +
+    'request. The records of its runs stay, so its name cannot be used again.',
+  examples: ['logins remove shop-1 --config gateway.yaml'],
+  takes: { config: CONFIG, name: argument('<login>', 'login to remove') },
+  run: async ({ config, name }) => {
+    await withStore(config, (store) => store.removeLogin(name, new Date()))
+    console.error(`Removed ${name}.`)
+  },
+})
+
+const LIST = command({
+  name: 'list',
+  summary: 'list the logins',
+  description: 'Lists the logins with their roles.',
+  examples: ['logins list --config gateway.yaml'],
+  takes: { config: CONFIG, json: JSON_FLAG },
+  run: async ({ config, json }) => {
+    printList(json, await withStore(config, readUsedLogins), {
+      LOGIN: ({ login }) => login,
+      ROLE: ({ role }) => role,
+      SEES: describeView,
+      'BODY HASH': ({ bodyHashRequired }) => (bodyHashRequired ? 'required' : '-'),
+      'TIME ZONE': ({ timezone }) => timezone,
+      ADDED: ({ createdAt }) => createdAt,
+      'LAST USED': ({ lastUsedAt }) => lastUsedAt,
+    })
+  },
+})
+
+/** `logins add`, `logins change`, `logins remove` and `logins list`. */
+export const LOGINS = group(
+  'logins',
+  {
+    summary: 'add, change, remove and list logins',
+    description:
+      'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
+  },
+  [ADD, CHANGE, REMOVE, LIST],
+)
 
 /** Reads the logins, and when the newest use of their keys was. */
 async function readUsedLogins(store: Store) {
   const keys = Map.groupBy(await store.listKeys(), ({ login }) => login)
-  return (await store.listLogins()).map((login) => {
-    const times = (keys.get(login.name) ?? []).flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
-    return {
-      ...login,
-      lastUsedAt: times
-        .map((time) => time.toISOString())
-        .toSorted()
-        .at(-1),
-    }
+  return (await store.listLogins()).map(({ name, ...others }) => {
+    const times = (keys.get(name) ?? []).flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? [])
+    const lastUsedAt = times.length > 0 ? new Date(Math.max(...times)) : undefined
+    return { login: name, ...others, lastUsedAt }
   })
+}
+
+type View = Pick<Login, 'role' | 'sees'>
+
+/** Refuses a login that would see nothing, and an operator with ids. */
+function checkView({ role, sees }: View): void {
+  if (role === 'operator' && sees.length > 0) {
+    throw new InvalidArgumentError('an operator sees everything. Leave out --sees')
+  }
+  if (role !== 'operator' && sees.length === 0) {
+    throw new InvalidArgumentError(`missing --sees with the ids of the login's ${role}s`)
+  }
+}
+
+/** Prints what a login sees, and what the ledger lacks for it. */
+async function describe(
+  done: string,
+  login: View & Pick<Login, 'timezone'>,
+  config: Config,
+): Promise<void> {
+  const zone = login.timezone === undefined ? '' : ` Its time zone is ${login.timezone}.`
+  console.error(`${done}. The login sees ${describeView(login)}.${zone}`)
+  for (const warning of await warnOfMissing(config, login)) console.error(`Warning: ${warning}`)
+}
+
+function describeView({ role, sees }: View): string {
+  if (role === 'operator') return 'everything'
+  return `${role}${sees.length > 1 ? 's' : ''} ${formatIds(sees)}`
+}
+
+function parseTimezone(text: string): string {
+  if (isKnownZone(text)) return text
+  throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Berlin.')
+}
+
+function parseIds(text: string): readonly string[] {
+  const ids = readIds(text)
+  if (ids) return ids
+  throw new InvalidArgumentError(IDS_EXPECTED)
 }
 
 function parseLogin(text: string): string {

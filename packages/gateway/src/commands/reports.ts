@@ -1,93 +1,95 @@
-import type { Command } from 'commander'
-import type { Config } from '../config/config.ts'
-import { GatewayError, type Role } from '@counterfoil/common'
+import { resolve } from 'node:path'
+import { GatewayError } from '@counterfoil/common'
 import { engineFingerprint } from '@counterfoil/engine'
-import { reportChecksOf } from '../serve/reload.ts'
+import { type Catalogue, loadCatalogue, loadCheckedReports } from '@counterfoil/templates'
+import type { Config } from '../config/config.ts'
 import { exampleRequest } from '../report/catalogue.ts'
 import { reportsOf } from '../report/prepare-report.ts'
-import {
-  type Catalogue,
-  type CatalogueReport,
-  loadCatalogue,
-  loadCheckedReports,
-} from '@counterfoil/templates'
-import { addCommand, addGroup } from './config-option.ts'
-import { table } from './table.ts'
-import { withEmptyLedger } from './with-empty-ledger.ts'
-import { withStore } from './with-store.ts'
+import { reportChecksOf } from '../serve/reload.ts'
+import { argument, command, CONFIG, group, requiredOption } from './command.ts'
+import { counted, table } from './terminal.ts'
+import { withEmptyLedger } from './with-ledger.ts'
+import { requireLogin, withStore } from './with-store.ts'
 
-interface Options {
-  readonly config: string
-  readonly for: string
-}
+const LIST = command({
+  name: 'list',
+  summary: 'list the reports of a login',
+  description: 'Lists the reports that a login may request.',
+  examples: ['reports list --config gateway.yaml --for shop-1'],
+  takes: {
+    config: CONFIG,
+    login: requiredOption('--for <login>', 'login whose reports to list'),
+  },
+  run: async ({ config, login }) => {
+    const { known } = await readReports(config, login)
+    const rows = known.map(({ template }) => [template.identifier, template.title])
+    console.log(table(['REPORT', 'TITLE'], rows))
+  },
+})
 
-/** Adds `reports list` and `reports show`: which reports a login may request, and the body of a request. */
-export function addReportCommands(program: Command): void {
-  const reports = addGroup(program, 'reports', {
+const SHOW = command({
+  name: 'show',
+  summary: 'print a request for a report',
+  description:
+    'Prints the JSON body of a request for a report on stdout. The login can send it as it is.',
+  examples: [
+    'reports show transactions-list \\\n    --config gateway.yaml --for shop-1 > request.json',
+  ],
+  takes: {
+    config: CONFIG,
+    identifier: argument('<report>', 'identifier of the report, as "reports list" shows it'),
+    login: requiredOption('--for <login>', 'login that requests the report'),
+  },
+  run: async ({ config, identifier, login }) => {
+    const { known, role } = await readReports(config, login)
+    const report = known.find(({ template }) => template.identifier === identifier)
+    if (!report) {
+      const names = known.map(({ template }) => template.identifier).join(', ')
+      const message = `${login} has no report ${identifier}. The reports for a ${role}: ${names}`
+      throw new GatewayError('template', message)
+    }
+    console.log(JSON.stringify(exampleRequest(report.template, Date.now()), undefined, 2))
+    console.error(`For ${login}, to ${config.publicUrl}${config.reportPath}`)
+  },
+})
+
+/** `reports list` and `reports show`: which reports a login may request, and the body of a request. */
+export const REPORTS = group(
+  'reports',
+  {
     summary: 'list the reports of a login, print a request',
     description: 'Lists the reports that a login may request, and prints requests for them.',
-    examples: [
-      'reports list --config gateway.yaml --for shop-1',
-      'reports show transactions-list \\\n    --config gateway.yaml --for shop-1',
-    ],
-  })
-  addList(reports)
-  addShow(reports)
-}
+  },
+  [LIST, SHOW],
+)
 
-function addList(reports: Command): void {
-  addCommand(reports, 'list', {
-    summary: 'list the reports of a login',
-    description: 'Lists the reports that a login may request.',
-    examples: ['reports list --config gateway.yaml --for shop-1'],
-  })
-    .requiredOption('--for <login>', 'login whose reports to list (required)')
-    .action(async (options: Options) => {
-      const { known } = await readReports(options)
-      const rows = known.map(({ template }) => [template.identifier, template.title])
-      console.log(table(['REPORT', 'TITLE'], rows))
-    })
-}
+/** `check`, which checks a folder of report files as the gateway does. */
+export const CHECK = command({
+  name: 'check',
+  summary: 'check report files',
+  description:
+    'Checks every report file of a folder, as the gateway does at its start. Prints each fault with its file and ' +
+    'line, and ends with 1 if there is one. The command needs no gateway and does not disturb one.',
+  examples: ['check reports'],
+  takes: {
+    folder: argument<string | undefined>(
+      '[folder]',
+      'folder of the report files (default: reports)',
+    ),
+  },
+  run: async ({ folder = 'reports' }) => {
+    const { reports } = await withEmptyLedger((engine) => loadCatalogue(resolve(folder), engine))
+    for (const { template } of reports.values()) {
+      console.log(`${template.identifier}: ${counted(template.columns.length, 'column')}`)
+    }
+    console.log(`Nothing is wrong with ${counted(reports.size, 'report')}.`)
+  },
+})
 
-function addShow(reports: Command): void {
-  addCommand(reports, 'show', {
-    summary: 'print a request for a report',
-    description:
-      'Prints the JSON body of a request for a report on stdout. The login can send it as it is.',
-    examples: [
-      'reports show transactions-list \\\n    --config gateway.yaml --for shop-1 > request.json',
-    ],
-  })
-    .argument('<report>', 'identifier of the report, as "reports list" shows it')
-    .requiredOption('--for <login>', 'login that requests the report (required)')
-    .action(async (identifier: string, options: Options) => {
-      const { known, role, config } = await readReports(options)
-      const report = known.find(({ template }) => template.identifier === identifier)
-      if (!report) {
-        const names = known.map(({ template }) => template.identifier).join(', ')
-        const message = `${options.for} has no report ${identifier}. The reports for a ${role}: ${names}`
-        throw new GatewayError('template', message)
-      }
-      console.log(JSON.stringify(exampleRequest(report.template, Date.now()), undefined, 2))
-      console.error(`For ${options.for}, to ${config.publicUrl}${config.reportPath}`)
-    })
-}
-
-/** Reads a login and the reports that it may request. */
-async function readReports({ config: file, for: name }: Options): Promise<{
-  readonly known: readonly CatalogueReport[]
-  readonly role: Role
-  readonly config: Config
-}> {
-  const stored = await withStore(file, async (store, config) => {
-    return { login: await store.findLogin(name), config }
-  })
-  const { login, config } = stored
-  if (!login) {
-    throw new GatewayError('credentials', `There is no login ${name}. "logins list" shows all`)
-  }
-  const { role } = login
-  return { known: reportsOf({ reports: await loadReports(config) }, role), role, config }
+/** Reads the role of a login, and the reports that it may request. */
+async function readReports(config: Config, name: string) {
+  const { role } = await withStore(config, (store) => requireLogin(store, name))
+  return { role, known: reportsOf({ reports: await loadReports(config) }, role) }
 }
 
 /** Reads the report files of a configuration. It opens the engine only if a file has not passed its check before. */

@@ -1,7 +1,4 @@
-import type { Command } from 'commander'
 import * as z from 'zod'
-import { type Config, controlSocketFile, loadConfig } from '../config/config.ts'
-import { askGateway } from '../control/ask-gateway.ts'
 import { type Queries, readRows } from '@counterfoil/engine'
 import {
   LEDGER_TABLES,
@@ -10,15 +7,16 @@ import {
   listSyncs,
   type SyncRecord,
 } from '@counterfoil/ledger'
-import { addCommand } from './config-option.ts'
-import { table } from './table.ts'
+import { type Config, controlSocketFile } from '../config/config.ts'
+import { askGateway } from '../control/ask-gateway.ts'
+import { command, CONFIG } from './command.ts'
+import { table } from './terminal.ts'
 import { withLedger } from './with-ledger.ts'
 
 const MEBIBYTE = 1024 ** 2
 const IMPORTS_SHOWN = 10
 
-/** What a running gateway says of itself. */
-export const gatewayStatusSchema = z.object({
+const statusSchema = z.object({
   pid: z.number(),
   version: z.string(),
   startedAt: z.string(),
@@ -33,45 +31,45 @@ export const gatewayStatusSchema = z.object({
     .optional(),
 })
 
-/** See {@link gatewayStatusSchema}. */
-export type GatewayStatus = z.infer<typeof gatewayStatusSchema>
+/** What a running gateway says of itself. */
+export type GatewayStatus = z.infer<typeof statusSchema>
 
-/** Adds `status`, which shows what the gateway does and what the ledger holds. */
-export function addStatusCommand(program: Command): void {
-  addCommand(program, 'status', {
-    summary: 'show whether the gateway runs, and what the ledger holds',
-    description:
-      'Shows the running gateway, its reports and its outbox, the rows and the size of each table of the ledger, and the ' +
-      'newest imports. If no gateway runs, the command opens the ledger itself.',
-    examples: ['status --config gateway.yaml'],
-  }).action(async (options: { config: string }) => {
-    const config = loadConfig(options.config)
+/** `status`, which shows what the gateway does and what the ledger holds. */
+export const STATUS = command({
+  name: 'status',
+  summary: 'show whether the gateway runs, and what the ledger holds',
+  description:
+    'Shows the running gateway, its reports and its outbox, the rows and the size of each table of the ledger, and the ' +
+    'newest imports. If no gateway runs, the command opens the ledger itself.',
+  examples: ['status --config gateway.yaml'],
+  takes: { config: CONFIG },
+  run: async ({ config }) => {
     const answer = await askGateway(controlSocketFile(config), 'status')
-    const gateway = answer && gatewayStatusSchema.parse(answer.result)
+    const gateway = answer && statusSchema.parse(answer.result)
     console.log(describeGateway(gateway))
-    const isStarting = gateway && !gateway.serving
-    console.log(isStarting ? STARTING : `\n${await describeLedger(config)}`)
-  })
-}
-
-const STARTING = 'The gateway does not answer requests yet: its log says what it does.'
+    if (!gateway || gateway.serving) console.log(`\n${await describeLedger(config)}`)
+  },
+})
 
 function describeGateway(gateway: GatewayStatus | undefined): string {
   if (!gateway) return 'No gateway runs.'
   const { pid, version, startedAt, serving } = gateway
   const named = `process ${pid}, version ${version}`
-  if (!serving) return `The gateway has been starting since ${startedAt}: ${named}.`
-  const { reportUrl, running, waiting, outboxLagSeconds } = serving
+  if (!serving) {
+    return (
+      `The gateway has been starting since ${startedAt}: ${named}.\n` +
+      'The gateway does not answer requests yet: its log says what it does.'
+    )
+  }
+  const { reportUrl, running, waiting, outboxLagSeconds: lag } = serving
   const lines = [
     `The gateway has run since ${startedAt}: ${named}.`,
     `It answers at ${reportUrl}.`,
     `Reports: ${running} running, ${waiting} waiting.`,
+    ...(lag === undefined
+      ? []
+      : [`The oldest operation in the outbox has waited for ${lag.toFixed(1)} s.`]),
   ]
-  if (outboxLagSeconds !== undefined) {
-    lines.push(
-      `The oldest operation in the outbox has waited for ${outboxLagSeconds.toFixed(1)} s.`,
-    )
-  }
   return lines.join('\n')
 }
 
@@ -80,32 +78,42 @@ const newestRow = z.object({ newest: z.string() })
 
 async function describeLedger(config: Config): Promise<string> {
   return await withLedger(config, async ({ engine }) => {
-    const tables = await readTables(engine)
-    const lines = tables.map(({ table: name, rows, bytes }) => {
-      return [name, rows.toLocaleString('en-US'), bytes === undefined ? '' : inMebibytes(bytes)]
-    })
     const [newest] = await readRows(engine, newestRow, {
       sql: `SELECT if(count() = 0, 'none', formatDateTime(max(created_at), '%F %T UTC')) AS newest
         FROM transactions`,
       parameters: {},
     })
-    const rows = `${table(['TABLE', 'ROWS', 'MIB'], lines)}\n\nNewest transaction: ${newest?.newest}`
     const imports = await listImports(engine, { most: IMPORTS_SHOWN })
     const syncs = await listSyncs(engine)
     return [
-      rows,
+      await describeTables(engine),
+      `Newest transaction: ${newest?.newest}`,
       ...(syncs.length > 0 ? [describeSyncs(syncs, Date.now())] : []),
       ...(imports.length > 0 ? [describeImports(imports)] : []),
     ].join('\n\n')
   })
 }
 
+/** A table of the rows and the size of each table. A view of the operator's has no size. */
+async function describeTables(engine: Queries): Promise<string> {
+  const sizes = await readRows(engine, tableRow, {
+    // `system.tables` needs no right.
+    sql: `SELECT name AS table, assumeNotNull(total_rows) AS rows, assumeNotNull(total_bytes) AS bytes
+      FROM system.tables WHERE database = currentDatabase() AND total_rows IS NOT NULL`,
+    parameters: {},
+  })
+  const lines = Object.keys(LEDGER_TABLES).map((name) => {
+    const size = sizes.find((sized) => sized.table === name)
+    return [name, size?.rows ?? 0, size ? (size.bytes / MEBIBYTE).toFixed(1) : '']
+  })
+  return table(['TABLE', 'ROWS', 'MIB'], lines)
+}
+
 /** A table of the last sync of each source, and why it failed. */
 function describeSyncs(syncs: readonly SyncRecord[], now: number): string {
   const lines = syncs.map(({ source, syncedAt, taken, deleted, refused }) => {
     const lag = syncedAt === undefined ? '' : `${Math.floor((now - Date.parse(syncedAt)) / 1000)} s`
-    const counts = [taken, deleted, refused].map((count) => count.toLocaleString('en-US'))
-    return [source, syncedAt ?? 'never', lag, ...counts]
+    return [source, syncedAt ?? 'never', lag, taken, deleted, refused]
   })
   const failed = syncs
     .filter(({ error }) => error !== '')
@@ -118,35 +126,11 @@ function describeSyncs(syncs: readonly SyncRecord[], now: number): string {
 function describeImports(imports: readonly ListedImport[]): string {
   const lines = imports.map((one) => {
     const { id, importedAt, table: name, taken, replaced, refused, source, files } = one
-    const counts = [taken, replaced, refused].map((count) => count.toLocaleString('en-US'))
     const others = files.length > 1 ? ` and ${files.length - 1} more` : ''
     const forced = one.isForced ? ' (into closed days)' : ''
     const undone = one.isUndone ? ' (undone)' : forced
-    const from = files[0] ?? `sync of ${source}`
-    return [String(id), importedAt, name, ...counts, `${from}${others}${undone}`]
+    const from = `${files[0] ?? `sync of ${source}`}${others}${undone}`
+    return [String(id), importedAt, name, taken, replaced, refused, from]
   })
   return table(['IMPORT', 'TIME', 'TABLE', 'TAKEN', 'REPLACED', 'REFUSED', 'FROM'], lines)
-}
-
-/** The rows and the size of a table. A view of the operator's has no size. */
-interface TableSize {
-  readonly table: string
-  readonly rows: number
-  readonly bytes?: number
-}
-
-async function readTables(engine: Queries): Promise<readonly TableSize[]> {
-  const sizes = await readRows(engine, tableRow, {
-    // `system.tables` needs no right.
-    sql: `SELECT name AS table, assumeNotNull(total_rows) AS rows, assumeNotNull(total_bytes) AS bytes
-      FROM system.tables WHERE database = currentDatabase() AND total_rows IS NOT NULL`,
-    parameters: {},
-  })
-  return Object.keys(LEDGER_TABLES).map((name) => {
-    return sizes.find(({ table: sized }) => sized === name) ?? { table: name, rows: 0 }
-  })
-}
-
-function inMebibytes(bytes: number): string {
-  return (bytes / MEBIBYTE).toFixed(1)
 }

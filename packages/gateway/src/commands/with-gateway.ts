@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { askedRefusal } from '../authenticate/refusal-story.ts'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import {
@@ -9,12 +10,11 @@ import {
 import type { Engine } from '@counterfoil/engine'
 import { type Gateway, startGateway, type GatewayDependencies } from '../serve/gateway.ts'
 import type { Log } from '../observe/log.ts'
-import { formatInstant } from '@counterfoil/common'
+import { formatInstant, withoutCardNumber } from '@counterfoil/common'
 import manifest from '../../package.json' with { type: 'json' }
-import { logViewSession, NOTE_VIEW_SESSION } from './note-view-session.ts'
+import { serveLedger } from './remote-ledger.ts'
 import { type ScheduledSyncs, scheduleSyncs } from './scheduled-syncs.ts'
 import type { GatewayStatus } from './status.ts'
-import { serveLedger } from './serve-ledger.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
 
 /**
@@ -34,22 +34,18 @@ export async function withGateway<T>(
   // The gateway has logged the faults.
   const onHangUp = (): void => void reload().catch(() => {})
   process.on('SIGHUP', onHangUp)
+  let opened: CommandLedger | undefined
   const openLedger = ({ ledgerChanges }: Gateway): CommandLedger => {
     opened ??= commandLedger(config, engine, ledgerChanges)
     return opened
   }
   const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
-    await serveLedger(
-      { ...openLedger(await starting), ownServer: engine.ownServer },
-      run,
-      ({ id, table, taken, refused }) => {
-        log[refused > 0 ? 'warn' : 'info'](
-          `import ${id} of ${table}: ${taken} rows taken, ${refused} refused`,
-        )
-      },
-    )
+    const served = { ...openLedger(await starting), ownServer: engine.ownServer }
+    await serveLedger(served, run, ({ id, table, taken, refused }) => {
+      const text = `import ${id} of ${table}: ${taken} rows taken, ${refused} refused`
+      log[refused > 0 ? 'warn' : 'info'](text)
+    })
   }
-  let opened: CommandLedger | undefined
   const commands: ControlCommands = new Map<
     string,
     (input: unknown, run: CommandRun) => Promise<unknown>
@@ -57,7 +53,7 @@ export async function withGateway<T>(
     ['reload', reload],
     ['ledger', ledger],
     ['explain', async (input) => await (await starting).explain(askedRefusal.parse(input))],
-    [NOTE_VIEW_SESSION, async (note) => logViewSession(log, note)],
+    ['note', async (text) => log.info(withoutCardNumber(String(text)))],
     ['status', async () => await statusOf(config, started, startedAt)],
   ])
   let started: Gateway | undefined
@@ -105,6 +101,17 @@ async function statusOf(
  * stopping one no longer needs them.
  */
 export function ignoreHangUp(): void {}
+
+/**
+ * Handles SIGINT and SIGTERM from now on, and waits for the first of them. A second signal ends the process at once,
+ * which is Node's default.
+ */
+export async function waitForStopSignal(): Promise<void> {
+  const received = new AbortController()
+  const { signal } = received
+  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })])
+  received.abort()
+}
 
 /** Opens the control socket. If its path is too long, the gateway runs without it. */
 async function openControl(

@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Engine, openOwnEngine } from '@counterfoil/engine'
+import { LedgerChanges, migrateLedger, REPORT_COLUMNS } from '@counterfoil/ledger'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { startCommand } from '../control/ask-gateway.ts'
-import { LedgerChanges } from '@counterfoil/ledger'
 import { connectEngine, openEngine } from '../serve/open-engine.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
 import { openRemoteLedger } from './remote-ledger.ts'
+
+const MEBIBYTE = 1024 ** 2
 
 /**
  * Runs work on the ledger of a configuration: through the running gateway, or in this process if no gateway runs. If
@@ -16,23 +22,47 @@ export async function withLedger<T>(
   work: (ledger: CommandLedger) => Promise<T>,
 ): Promise<T> {
   const command = await startCommand(controlSocketFile(config), 'ledger')
-  if (command !== undefined) {
-    const ledger = openRemoteLedger(command)
-    try {
-      const engine = await connectEngine(config, ledger.findServer)
-      try {
-        return await work({ ...ledger, engine })
-      } finally {
-        await engine.close()
-      }
-    } finally {
-      await ledger.close()
-    }
+  if (command === undefined) {
+    const changes = new LedgerChanges()
+    return await closing(await openEngine(config), (engine) => {
+      return work(commandLedger(config, engine, changes))
+    })
   }
-  const engine = await openEngine(config)
+  return await closing(openRemoteLedger(command), async ({ findServer, ...ledger }) => {
+    return await closing(await connectEngine(config, findServer), (engine) => {
+      return work({ ...ledger, engine })
+    })
+  })
+}
+
+/** Runs work on a separate engine, which has the ledger's tables and no rows. A gateway may run meanwhile. */
+export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const engine = await openOwnEngine({
+    directory,
+    querySeconds: 60,
+    queryBytesMax: 512 * MEBIBYTE,
+    engineBytesMax: 1024 * MEBIBYTE,
+    reportColumns: REPORT_COLUMNS,
+  })
   try {
-    return await work(commandLedger(config, engine, new LedgerChanges()))
+    return await closing(engine, async () => {
+      await migrateLedger(engine)
+      return await work(engine)
+    })
   } finally {
-    await engine.close()
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** Runs work on something, and closes it. */
+async function closing<Opened extends { close(): Promise<void> }, T>(
+  opened: Opened,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
   }
 }

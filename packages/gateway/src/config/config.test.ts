@@ -26,6 +26,7 @@ const PRODUCTION = 'environment: production, publicUrl: https://r.example'
 const HTTPS = 'publicUrl: https://r.example, tls: {certificate: c, key: k}'
 const servers = (url: string) => `engine: {cluster: {urls: ['${url}'], user: u, passwordFile: p}}`
 const shop = (url: string) => `databases: {shop: {passwordFile: p, url: '${url}'}}`
+const store = (url: string) => `store: {postgres: {url: '${url}'}}`
 const sync = (schedule: string) => `syncs: [{source: s.sql, schedule: '${schedule}'}]`
 
 /** Changes that make a configuration faulty, and a part of the fault. */
@@ -60,11 +61,19 @@ const REFUSED = [
   `${shop('shop')} | databases.shop.url: expected a URL`,
   `${shop('mysql://u:secret@db/shop')} | databases.shop.url: expected no password`,
   `${shop('http://u@db:8123/shop')} | databases.shop.url: expected https://, or http:// on a loopback address`,
+  `${store('mysql://u@db/name')} | store.postgres.url: expected a URL such as "postgres://user@host:5432/database"`,
+  `${store('postgres://db/name')} | store.postgres.url: expected a URL such as`,
+  `${store('postgres://u@db/a/b')} | store.postgres.url: expected a URL such as`,
+  `${store('postgres://u:secret@db/name')} | store.postgres.url: expected no password`,
+  `${store('postgres://u@db/name?sslmode=require')} | store.postgres.url: expected no query, or "?sslmode=verify`,
   `${sync('* * * *')} | syncs[0].schedule: expected five fields of cron`,
   `${sync('60 * * * *')} | syncs[0].schedule: expected five fields of cron`,
   "syncs: [{source: a/s.sql, schedule: '0 0 * * *'}, {source: b/s.sql, schedule: '0 0 * * *'}] | syncs[1].source: expected a file name that no other sync has",
 ]
 const TAKEN = [
+  store('postgresql://u@[::1]:5433/name?sslmode=disable'),
+  store('postgres://my%40user@10.0.0.7:5432/my%2Fdatabase?sslmode=verify-full'),
+  servers('http://[::1]:8123'),
   "listen: {host: '::1'}",
   'listen: {host: 0.0.0.0}, proxyEndsTls: true',
   `${HTTPS}, listen: {host: 0.0.0.0}`,
@@ -102,6 +111,7 @@ describe('a configuration', () => {
     const config = load({})
     expect(config).toEqual({
       ...MINIMAL,
+      file,
       dataDir: join(folder, 'data'),
       reports: join(folder, '../reports'),
       businessDayZone: 'UTC',
@@ -132,14 +142,27 @@ describe('a configuration', () => {
     expect(storeFile(config)).toBe(join(folder, 'data', 'store.sqlite'))
   })
 
-  test('with a PostgreSQL resolves its files from the folder of the configuration', () => {
-    const url = 'postgres://gateway@db.example.com/counterfoil'
-    const { store } = load({
-      store: { postgres: { url, passwordFile: 'p', caFile: '/etc/ca.pem' } },
+  test('resolves the path of every file from its folder', () => {
+    const server = { passwordFile: 'p', caFile: '/etc/ca.pem' }
+    const resolved = { passwordFile: join(folder, 'p'), caFile: '/etc/ca.pem' }
+    const postgres = { url: 'postgres://gateway@db.example.com/counterfoil', ...server }
+    const config = load({
+      publicUrl: 'https://r.example',
+      tls: { certificate: 'c', key: 'k' },
+      store: { postgres },
+      databases: { shop: postgres },
+      syncs: [{ source: 's.sql', schedule: '0 0 * * *' }],
+      engine: { cluster: { urls: ['https://c.example'], user: 'u', ...server } },
+      formats: { pdf: { letterhead: { name: 'Acme', logo: 'l.png' } } },
     })
-    const passwordFile = join(folder, 'p')
-    expect(store).toEqual({ postgres: { url, passwordFile, caFile: '/etc/ca.pem' } })
-    expect(load({ store: { postgres: { url } } }).store).toEqual({ postgres: { url } })
+    expect(config).toMatchObject({
+      tls: { certificate: join(folder, 'c'), key: join(folder, 'k') },
+      store: { postgres: { ...postgres, ...resolved } },
+      databases: { shop: resolved },
+      syncs: [{ source: join(folder, 's.sql') }],
+      engine: { cluster: { user: 'u', ...resolved } },
+      formats: { pdf: { letterhead: { name: 'Acme', logo: join(folder, 'l.png') } } },
+    })
   })
 
   test('cannot change once it is loaded', () => {
@@ -148,15 +171,10 @@ describe('a configuration', () => {
     expect(Object.isFrozen(config.masterKeys[0])).toBe(true)
   })
 
-  test('with ClickHouse servers resolves their files, and has form operations in a sandbox', () => {
-    const urls = ['http://127.0.0.1:8123', 'http://[::1]:8123', 'https://clickhouse.example']
-    const cluster = { urls, user: 'u', passwordFile: 'password', caFile: 'ca.pem' }
-    for (const other of [{}, { environment: 'production', publicUrl: 'https://r.example' }]) {
-      const { engine, environment, payments } = load({ ...other, engine: { cluster } })
-      const files = { passwordFile: join(folder, 'password'), caFile: join(folder, 'ca.pem') }
-      expect(engine).toMatchObject({ sessions: 8, cluster: { urls, user: 'u', ...files } })
-      expect(payments !== undefined).toBe(environment === 'sandbox')
-    }
+  test('has form operations in a sandbox only', () => {
+    expect(load({}).payments).toBeDefined()
+    const production = { environment: 'production', publicUrl: 'https://r.example' }
+    expect(load(production).payments).toBeUndefined()
   })
 
   test('takes master keys from the environment, and sizes in each unit', () => {

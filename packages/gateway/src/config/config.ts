@@ -4,9 +4,28 @@ import { readYaml } from '@counterfoil/common'
 import { configSchema } from './schema.ts'
 
 /** A checked configuration: sizes in bytes, absolute paths, and defaults filled in. */
-export type Config = DeepReadonly<z.infer<typeof configSchema>>
+export type Config = DeepReadonly<z.infer<typeof configSchema>> & {
+  /** The configuration file, as the operator named it. */
+  readonly file: string
+}
 
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
+
+/** The fields that hold the path of a file or a folder, wherever they are. */
+const PATHS: ReadonlySet<string> = new Set([
+  'caFile',
+  'certificate',
+  'dataDir',
+  'file',
+  'key',
+  'logo',
+  'passwordFile',
+  'reports',
+  'source',
+])
+
+/** The folder of the report files that come with the gateway. In the repository it is a link to `reports/`. */
+export const SHIPPED_REPORTS = join(import.meta.dirname, '../../reports')
 
 /**
  * Reads a configuration file. Relative paths in it start from the file's folder.
@@ -14,27 +33,9 @@ type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
  * @throws {GatewayError} `config` with every fault: file, line, field and expected value
  */
 export function loadConfig(file: string): Config {
-  const { value: config } = readYaml(file, configSchema)
-  const { cluster } = config.engine
-  const path = (written: string) => resolve(dirname(file), written)
-  return deepFreeze({
-    ...config,
-    dataDir: path(config.dataDir),
-    reports: path(config.reports),
-    masterKeys: config.masterKeys.map((key) =>
-      'file' in key ? { ...key, file: path(key.file) } : key,
-    ),
-    ...(config.store && { store: { postgres: resolveFiles(config.store.postgres, path) } }),
-    databases: Object.fromEntries(
-      Object.entries(config.databases).map(([name, one]) => [name, resolveFiles(one, path)]),
-    ),
-    syncs: config.syncs.map((sync) => ({ ...sync, source: path(sync.source) })),
-    ...(cluster && { engine: { ...config.engine, cluster: resolveFiles(cluster, path) } }),
-    ...(config.formats.pdf.letterhead && { formats: resolveLogo(config.formats, path) }),
-    ...(config.tls && {
-      tls: { certificate: path(config.tls.certificate), key: path(config.tls.key) },
-    }),
-  })
+  const { value } = readYaml(file, configSchema)
+  resolvePaths(value, dirname(file))
+  return deepFreeze({ ...value, file })
 }
 
 /** The folder of the ledger. */
@@ -52,28 +53,11 @@ export function reportChecksFile(config: Config): string {
   return join(config.dataDir, 'report-checks.json')
 }
 
-/** Resolves the paths of a server's files. */
-function resolveFiles<
-  Server extends { passwordFile?: string | undefined; caFile?: string | undefined },
->(server: Server, path: (written: string) => string): Server {
-  const { passwordFile, caFile } = server
-  return {
-    ...server,
-    ...(passwordFile !== undefined && { passwordFile: path(passwordFile) }),
-    ...(caFile !== undefined && { caFile: path(caFile) }),
-  }
-}
-
-/** Resolves the path of the letterhead's logo. */
-function resolveLogo<Formats extends z.infer<typeof configSchema>['formats']>(
-  formats: Formats,
-  path: (written: string) => string,
-): Formats {
-  const { letterhead } = formats.pdf
-  if (letterhead?.logo === undefined) return formats
-  return {
-    ...formats,
-    pdf: { ...formats.pdf, letterhead: { ...letterhead, logo: path(letterhead.logo) } },
+/** Makes the paths in a configuration absolute. */
+function resolvePaths(fields: object, folder: string): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'object' && value !== null) resolvePaths(value, folder)
+    else if (PATHS.has(name)) Object.assign(fields, { [name]: resolve(folder, value) })
   }
 }
 

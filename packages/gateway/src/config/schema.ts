@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
+import { CronPattern } from 'croner'
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import { isKnownZone, LIMITS } from '@counterfoil/common'
 import type { MasterKeySource } from '@counterfoil/store'
-import { databaseUrl, isCronPattern, postgresUrl } from './database-url.ts'
+import { database, postgres, serverWith } from './databases.ts'
 
 const SIZE_UNITS = new Map([
   ['KiB', 1024],
@@ -65,34 +66,6 @@ const oldReportPath = z.strictObject({
   servedUntil: day.optional(),
 })
 
-/** The password of a server, and the PEM of the authority that signed its certificate. */
-const login = {
-  passwordFile: text.optional(),
-  passwordEnvironment: text.optional(),
-  caFile: text.optional(),
-}
-
-const EITHER = {
-  path: ['passwordFile'],
-  error: 'expected either a file or an environment variable',
-}
-
-const store = z.strictObject({
-  postgres: z
-    .strictObject({ url: postgresUrl, ...login })
-    .refine((server) => countPasswords(server) < 2, EITHER),
-})
-
-/** A database that sources read. Its URL tells the kind. */
-const database = z
-  .strictObject({ url: databaseUrl, ...login })
-  .refine((server) => countPasswords(server) === 1, EITHER)
-  .refine(({ url, caFile }) => caFile === undefined || !/^(https?|s3):/.test(url), {
-    path: ['caFile'],
-    error:
-      'expected none for ClickHouse and object stores. Set NODE_EXTRA_CA_CERTS, or the store of the system',
-  })
-
 const cronPattern = z.string().refine(isCronPattern, {
   error: 'expected five fields of cron, such as "*/5 * * * *"',
 })
@@ -126,13 +99,7 @@ const consoleSettings = z.union([
   }),
 ])
 
-const cluster = z
-  .strictObject({
-    urls: z.array(origin).min(1),
-    user: text,
-    ...login,
-  })
-  .refine((server) => countPasswords(server) === 1, EITHER)
+const cluster = serverWith({ urls: z.array(origin).min(1), user: text })
 
 /** What stands above statements in PDF. */
 const letterhead = z.strictObject({
@@ -159,7 +126,7 @@ export const configSchema = z
     tls: z.strictObject({ certificate: text, key: text }).optional(),
     proxyEndsTls: z.boolean().default(false),
     dataDir: text,
-    store: store.optional(),
+    store: z.strictObject({ postgres }).optional(),
     reports: text,
     /** The IANA time zone of the operator's business days, which reports name. */
     businessDayZone: timezone.default('UTC'),
@@ -272,8 +239,12 @@ export const configSchema = z
     return { ...config, payments: isOn ? (config.payments ?? payments.parse({})) : undefined }
   })
 
-function countPasswords(server: Readonly<Partial<Record<keyof typeof login, unknown>>>): number {
-  return [server.passwordFile, server.passwordEnvironment].filter(Boolean).length
+function isCronPattern(written: string): boolean {
+  try {
+    return written.trim().split(/\s+/).length === 5 && Boolean(new CronPattern(written))
+  } catch {
+    return false
+  }
 }
 
 function isCanonicalPath(written: string): boolean {

@@ -1,8 +1,44 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { constants, gzipSync } from 'node:zlib'
 import { CONSOLE_FILES } from '@counterfoil/console'
 import type { Config } from '../config/config.ts'
-import type { PublicFiles } from '../http/public-files.ts'
+import type { PublicFile, PublicFiles } from '../http/public-files.ts'
 import type { Log } from '../observe/log.ts'
-import { readFiles } from './read-files.ts'
+
+const INDEX = 'index.html'
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/**
+ * What a page of the console may do: load its own files, and send requests to the gateway that served it. No other
+ * host, no inline code, no frame.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+}
 
 /** Reads the files of the console, unless it is switched off. The root of the gateway's address leads to it. */
 export function openConsole(settings: Config['console'], log: Log): PublicFiles {
@@ -21,5 +57,38 @@ export function openConsole(settings: Config['console'], log: Log): PublicFiles 
       ['/', page],
       [path, page],
     ]),
+  }
+}
+
+/**
+ * Reads the files of the console into memory, by the paths that the gateway serves them under.
+ *
+ * @param folder the files, as Vite built them
+ * @param path the path of the console, such as `/console`. The page itself is at this path with a `/`.
+ * @returns undefined if the folder has no page, as in a repository that has not built it
+ */
+function readFiles(folder: string, path: string): ReadonlyMap<string, PublicFile> | undefined {
+  if (!existsSync(join(folder, INDEX))) return undefined
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  return new Map(
+    names.map((name) => [`${path}/${name === INDEX ? '' : name}`, readPublicFile(folder, name)]),
+  )
+}
+
+function readPublicFile(folder: string, name: string): PublicFile {
+  const bytes = readFileSync(join(folder, name))
+  const contentType = CONTENT_TYPES[extname(name)]
+  if (contentType === undefined)
+    throw new Error(`the console has a file of an unknown type: ${name}`)
+  // Vite writes a hash of the content into the name of every file but the page.
+  const caching = name === INDEX ? 'no-cache' : 'public, max-age=31536000, immutable'
+  return {
+    contentType,
+    bytes,
+    gzip: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    headers: { ...PAGE_HEADERS, 'Cache-Control': caching },
   }
 }

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net'
 import { GatewayError } from '@counterfoil/common'
-import { CONTROL_VERSION, controlAnswerSchema } from './control-protocol.ts'
-import { readLines } from './read-lines.ts'
-import { connectTo } from './socket-file.ts'
+import { CONTROL_VERSION, connectTo, controlAnswerSchema, readLines } from './control-protocol.ts'
 
 /** A command that runs in a gateway. */
 export interface GatewayCommand {

@@ -3,9 +3,13 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { GatewayError, LIMITS } from '@counterfoil/common'
-import { type ControlAnswer, CONTROL_VERSION, controlRequestSchema } from './control-protocol.ts'
-import { readLines } from './read-lines.ts'
-import { checkSocketPath, connectTo } from './socket-file.ts'
+import {
+  connectTo,
+  type ControlAnswer,
+  CONTROL_VERSION,
+  controlRequestSchema,
+  readLines,
+} from './control-protocol.ts'
 
 /** How a command talks to the process that asked for it. */
 export interface CommandRun {
@@ -40,7 +44,6 @@ export async function openControlSocket(
   commands: ControlCommands,
   onFailure: (error: unknown) => void,
 ): Promise<ControlSocket> {
-  checkSocketPath(file)
   const other = await connectTo(file)
   if (other) {
     other.destroy()
@@ -48,17 +51,13 @@ export async function openControlSocket(
   }
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
-  const connections = new Connections()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    if (!connections.add(socket)) return
-    const answer = (line: string, run: CommandRun) => {
-      connections.markBusy(socket)
-      return answerLine(line, run, commands, onFailure)
-    }
+    const answer = (line: string, run: CommandRun) => answerLine(line, run, commands, onFailure)
     const serving = serveConnection(socket, answer, closing.signal)
     running.add(serving)
     void serving.finally(() => running.delete(serving))
   })
+  server.maxConnections = LIMITS.controlConnectionsMax
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // The socket gets its name after its permissions are set, so another user can never connect.
   const folder = mkdtempSync(join(dirname(file), '.c-'))
@@ -87,29 +86,6 @@ export async function openControlSocket(
   }
 }
 
-/** The open connections. A process that holds all of them and sends nothing keeps no other process out. */
-class Connections {
-  /** Whether each connection has sent its request, the oldest first. */
-  readonly #open = new Map<Socket, 'silent' | 'busy'>()
-
-  /** Records a connection. At the limit, closes the oldest silent one in its place, or else the new one. */
-  add(socket: Socket): boolean {
-    if (this.#open.size >= LIMITS.controlConnectionsMax) {
-      const [dropped = socket] = [...this.#open].find(([, state]) => state === 'silent') ?? []
-      dropped.destroy()
-      this.#open.delete(dropped)
-      if (dropped === socket) return false
-    }
-    this.#open.set(socket, 'silent')
-    socket.once('close', () => this.#open.delete(socket))
-    return true
-  }
-
-  markBusy(socket: Socket): void {
-    if (this.#open.has(socket)) this.#open.set(socket, 'busy')
-  }
-}
-
 /** Reads one command from a connection, answers it, and ends the connection. Never rejects. */
 async function serveConnection(
   socket: Socket,
@@ -123,7 +99,7 @@ async function serveConnection(
   const late = setTimeout(destroy, LIMITS.controlLineTimeoutMs)
   closing.addEventListener('abort', destroy)
   try {
-    const lines = readLines(socket, LIMITS.controlLineBytesMax)
+    const lines = readLines(socket)
     const line = await lines.next()
     if (line.done) return
     closing.removeEventListener('abort', destroy)

@@ -10,9 +10,8 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
-import { type Config, loadConfig } from '../config/config.ts'
+import { type Config, loadConfig, SHIPPED_REPORTS } from '../config/config.ts'
 import { GatewayError } from '@counterfoil/common'
-import { SHIPPED_REPORTS } from '../config/shipped-reports.ts'
 
 /** The demo's settings from the environment. */
 export interface DemoSettings {

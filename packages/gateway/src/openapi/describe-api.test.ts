@@ -27,7 +27,7 @@ const CONFIG = {
 }
 
 function documentOf(change: object = {}) {
-  const config: Config = configSchema.parse({ ...CONFIG, ...change })
+  const config: Config = { ...configSchema.parse({ ...CONFIG, ...change }), file: 'gateway.yaml' }
   return Object(describeApi(config, [], '/openapi'))
 }
 

@@ -1,5 +1,5 @@
 import { type Config, ledgerFolder } from '../config/config.ts'
-import { readServerLogin } from '../config/read-server-login.ts'
+import { readServerLogin } from '../config/configured-files.ts'
 import {
   type Engine,
   openHttpEngine,

@@ -1,5 +1,5 @@
 import { type Config, reportChecksFile } from '../config/config.ts'
-import { readTls } from '../config/read-tls.ts'
+import { readTls } from '../config/configured-files.ts'
 import type { Engine } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import type { HttpServer } from '../http/server.ts'

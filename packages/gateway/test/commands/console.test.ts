@@ -126,10 +126,8 @@ test('end ends one or all of a login, at once, and the log of the gateway has it
     .trimEnd()
     .split('\n')
     .map((line) => String(JSON.parse(line).msg))
-  expect(messages).toContain(`The operator made a link ${first.sessionId} of manager`)
-  expect(messages).toContain(
-    `The operator ended the view session or link ${first.sessionId} of manager`,
-  )
+  expect(messages).toContain(`The operator made the link ${first.sessionId} of manager`)
+  expect(messages).toContain(`The operator ended the session ${first.sessionId} of manager`)
   for (const token of [first.token, cookie.replace(/^.*=/, '')]) {
     expect(gateway.log()).not.toContain(token)
   }

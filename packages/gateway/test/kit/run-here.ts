@@ -1,6 +1,5 @@
 import { type Mock, vi } from 'vitest'
-import { createProgram } from '../../src/commands/create-program.ts'
-import { runProgram } from '../../src/commands/run-program.ts'
+import { createProgram, runProgram } from '../../src/commands/program.ts'
 
 /** The exit code of a command, and what it printed. */
 export interface Ended {

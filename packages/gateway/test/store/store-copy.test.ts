@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { checkStart } from '../../src/commands/check-start.ts'
+import { checkStart } from '../../src/commands/serve.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openPostgresStore, openSqliteStore } from '../../../store/src/store/open-store.ts'
@@ -251,7 +251,7 @@ test('says what is missing, or who is in the way', async () => {
   await fillSqlite()
   const away = { store: { postgres: { url: 'postgres://gateway@127.0.0.1:1/payments' } } }
   expect((await copy(away)).stderr).toContain('(127.0.0.1:1/payments): connect ECONNREFUSED')
-  expect((await runHere('store', 'copy', '--config', 'gateway.yaml')).code).toBe(2)
+  expect((await runHere('store copy')).code).toBe(2)
   const ledger = join(folder, 'data', 'ledger')
   mkdirSync(ledger)
   const gateway = new DatabaseSync(join(ledger, 'counterfoil.lock'))

@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { GatewayError, LIMITS } from '@counterfoil/common'
+import {
+  type AskedRefusal,
+  type RefusalStory,
+  refusalStory,
+} from '../authenticate/refusal-story.ts'
+import { type Config, controlSocketFile } from '../config/config.ts'
+import { askGateway } from '../control/ask-gateway.ts'
+import { argument, command, CONFIG, option, textOfFile } from './command.ts'
+
+const reloadedSchema = z.object({
+  reports: z.array(z.string()),
+  checked: z.number(),
+  certificate: z.object({ file: z.string(), validTo: z.string() }).optional(),
+})
+
+/** `reload`, which makes a running gateway read its report files and its certificate again. */
+export const RELOAD = command({
+  name: 'reload',
+  summary: 'make the running gateway read its report files again',
+  description:
+    'Makes the running gateway read its report files and its TLS certificate again. Running reports continue. ' +
+    'If a report file is broken, the gateway keeps all its reports. If the certificate is broken, the gateway keeps ' +
+    'the old one. In both cases the command prints every fault and ends with 1. After a change of the configuration ' +
+    'file, restart the gateway.',
+  examples: ['reload --config gateway.yaml'],
+  takes: { config: CONFIG },
+  run: async ({ config }) => {
+    const answer = await askRunning(config, 'reload')
+    const { reports, checked, certificate } = reloadedSchema.parse(answer)
+    console.log(`Loaded ${reports.length} reports: ${reports.join(', ')}.`)
+    console.log(describeChecks(checked, reports.length))
+    if (certificate === undefined) return
+    console.log(`Loaded the certificate ${certificate.file}, valid until ${certificate.validTo}.`)
+  },
+})
+
+function describeChecks(checked: number, count: number): string {
+  if (checked === 0) return 'No report file has changed since its check.'
+  const rest = checked < count ? ' The others have not changed since their check.' : ''
+  return `Checked ${checked} of ${count} report files.${rest}`
+}
+
+/** `explain`, which tells the operator why a request was refused. */
+export const EXPLAIN = command({
+  name: 'explain',
+  summary: 'say why a request was refused',
+  description:
+    'Asks the running gateway why it refused a request: the step that failed, the likely mistake and its fix, and the ' +
+    'base string that the gateway built. The command masks card data. The gateway keeps its last ' +
+    `${LIMITS.refusedRequestsMax} refusals in memory, never on the disk.`,
+  examples: ['explain REQUEST_ID --config gateway.yaml'],
+  takes: {
+    config: CONFIG,
+    requestId: argument('<request-id>', 'id of the request, which the refusal shows to its caller'),
+    baseString: option(
+      '--base-string <file>',
+      'base string that the caller signed, if you have it',
+      textOfFile('the base string', LIMITS.refusedRequestBytesMax),
+    ),
+  },
+  run: async ({ config, requestId, baseString }) => {
+    // An editor may have ended the file with a line end.
+    const signedBaseString = baseString?.replace(/\r?\n$/, '')
+    const asked: AskedRefusal = { requestId, signedBaseString }
+    const story = refusalStory.parse(await askRunning(config, 'explain', asked))
+    console.log(describeStory(requestId, story).map(printable).join('\n'))
+  },
+})
+
+/** Why a story names no mistake. */
+const WITHOUT_MISTAKE: Readonly<Record<string, string>> = {
+  unknown:
+    'none that the gateway knows. Ask the caller for the base string, and pass it with --base-string.',
+  'too-large': 'not looked for, because the request is too large.',
+}
+
+function describeStory(requestId: string, story: RefusalStory): readonly string[] {
+  const { at, method, path, login, step, code, reason, diagnosis = 'too-large' } = story
+  const { mistakes, difference, baseString } = story
+  return [
+    `Request ${requestId}, refused at ${at}`,
+    ...(method === undefined ? [] : [`Request: ${method} ${path}`]),
+    `Login that the request names: ${login ?? 'none'}`,
+    `Step that failed: ${step} (${code})`,
+    `Reason: ${reason}`,
+    ...(mistakes.length === 0 ? [`Likely mistake: ${WITHOUT_MISTAKE[diagnosis]}`] : []),
+    ...mistakes.flatMap(({ sentence, fix }) => [`Likely mistake: ${sentence}`, `Fix: ${fix}`]),
+    ...(difference === undefined ? [] : [`First difference: ${difference}`]),
+    ...(baseString === undefined ? [] : [titleOf(baseString), baseString.shown]),
+  ]
+}
+
+function titleOf({ left }: NonNullable<RefusalStory['baseString']>): string {
+  const without = left === 0 ? '' : `, without its last ${left} characters`
+  return `Base string that the gateway built${without}:`
+}
+
+/** Replaces characters that could control the terminal. A stranger chooses the login and more. */
+function printable(line: string): string {
+  return line.replaceAll(/\p{C}/gu, '\u{FFFD}')
+}
+
+/** Runs a command of the gateway of a configuration. */
+async function askRunning(config: Config, name: string, input?: unknown): Promise<unknown> {
+  const answer = await askGateway(controlSocketFile(config), name, input)
+  if (answer !== undefined) return answer.result
+  const advice = 'Start one with "counterfoil-gateway serve"'
+  throw new GatewayError('control', `No gateway runs on ${config.file}. ${advice}`)
+}
