@@ -41,17 +41,17 @@ export interface DescribedCommand {
 /** Describes a command. */
 export function command<T>(description: CommandDescription<T>): DescribedCommand {
   const { name, takes, examples, below = [], run } = description
-  const inputs: [string, Argument | Option][] = Object.entries(takes)
+  const inputs: (Argument | Option)[] = Object.values(takes)
   const add = (parent: Command): void => {
     const added = addDescribed(parent, name, description)
-    for (const [, input] of inputs) {
+    for (const input of inputs) {
       if (input instanceof Argument) added.addArgument(input)
       else added.addOption(isReadBy(parent, input) ? shownOnly(input) : input)
     }
     for (const child of below) child.add(added)
     added.action(async () => {
       try {
-        const code = await run(valuesOf(added, inputs))
+        const code = await run(valuesOf(added, takes))
         if (code) throw new CommanderError(code, name, '')
       } catch (error) {
         if (error instanceof InvalidArgumentError) added.error(`error: ${error.message}`)
@@ -63,8 +63,9 @@ export function command<T>(description: CommandDescription<T>): DescribedCommand
 }
 
 /** The values of a command line, by the names of its inputs. */
-function valuesOf<T>(added: Command, inputs: readonly [string, Argument | Option][]): T {
+function valuesOf<T>(added: Command, takes: CommandDescription<T>['takes']): T {
   const { processedArgs, registeredArguments } = added
+  const inputs: [string, Argument | Option][] = Object.entries(takes)
   const options = added.optsWithGlobals()
   const values = inputs.map(([key, input]) => {
     if (input instanceof Option) return [key, options[input.attributeName()]]
