@@ -1,7 +1,34 @@
 import type { Command, Option } from 'commander'
-import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES } from './exit-codes.ts'
-import { Interrupted, UsageError } from './usage-error.ts'
+
+/** A stream that a command prints to. */
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean
+  /** The width of a terminal. */
+  readonly columns?: number
+}
+
+/** The stream that a command reads answers from. */
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+
+/** The dependencies of a command that its process provides. */
+export interface Dependencies {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly signal: AbortSignal
+}
+
+/** A mistake in the command line or in a file that it names: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The user ended the command during a question: exit code 130. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
 
 /** The help heading of the options that a profile or the environment can hold. */
 export const CONNECTION = 'Connection (from the option, else the variable, else the profile):'

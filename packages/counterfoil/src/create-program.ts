@@ -1,6 +1,5 @@
 import manifest from '../package.json' with { type: 'json' }
 import { Command, CommanderError } from 'commander'
-import { addCommand } from './command.ts'
 import { CONFORMANCE } from './commands/conformance.ts'
 import { EXPLAIN } from './commands/explain.ts'
 import { INIT } from './commands/init.ts'
@@ -10,9 +9,9 @@ import { REPORTS } from './commands/reports.ts'
 import { MANIFEST, RUNS } from './commands/runs.ts'
 import { SIGN } from './commands/sign.ts'
 import { VERIFY } from './commands/verify.ts'
-import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { describeUsage } from './print/end-with-error.ts'
+import { addCommand, type Dependencies } from './command.ts'
 
 /** The first steps of a new user. */
 const PROGRAM_EXAMPLE = `

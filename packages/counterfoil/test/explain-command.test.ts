@@ -169,7 +169,6 @@ test.each<[string, string, readonly string[], string]>([
   ],
   ['an upload', 'curl -F a=b https://a', [], 'cannot read -F of a curl command line'],
   ['other JSON', '{"a":1}', [], 'expected an entry of a HAR file'],
-  ['broken JSON', '{', [], 'expected JSON'],
   ['a missing file', 'OAuth a="b"', ['--data', 'absent'], '--data: cannot read the file: ENOENT'],
 ])('refuses %s', async (_, input, args, message) => {
   const { code, stderr, stdout } = await explain(input, [...args])

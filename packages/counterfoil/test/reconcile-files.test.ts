@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findDelimiter } from '../src/reconcile/read-csv.ts'
+import { findDelimiter } from '../src/reconcile/read-files.ts'
 import { folder, useFolder } from './fixture.ts'
 import { runHere } from './run-command.ts'
 
@@ -46,7 +46,7 @@ describe('reads a file', () => {
   })
 })
 
-test('knows the statuses of common shops, and currencies as numbers', async () => {
+test('knows the statuses of common shops', async () => {
   const types = { paid: 'sale', unpaid: 'sale', refunded: 'reversal', disputed: 'chargeback' }
   const words = [
     ['paid', 'processing'],
@@ -60,14 +60,13 @@ test('knows the statuses of common shops, and currencies as numbers', async () =
     ['disputed', 'Disputed'],
   ] as const
   const sales = words.map(
-    ([kind], at) =>
-      `${at},1,${at % 2 === 0 ? 'AUD' : 36},sale,${kind === 'unpaid' ? 'declined' : 'approved'}`,
+    ([kind], at) => `${at},1,AUD,sale,${kind === 'unpaid' ? 'declined' : 'approved'}`,
   )
   const others = words
     .map(([kind], at) => `${at},1,AUD,${types[kind]},approved`)
     .filter((row) => !row.includes('sale'))
   await write('report.csv', `${[HEADER, ...sales, ...others].join('\n')}\n`)
-  const orders = words.map(([, word], at) => `${at},1,036,${word}`)
+  const orders = words.map(([, word], at) => `${at},1,aud,${word}`)
   await write('orders.csv', `id,amount,currency,status\n${orders.join('\n')}\n`)
   const { code, stdout } = await runHere(['reconcile', 'report.csv', '--orders', 'orders.csv'], {
     folder,
@@ -79,7 +78,6 @@ test('knows the statuses of common shops, and currencies as numbers', async () =
 test.each<[string, string | Buffer, readonly string[], string]>([
   ['an amount', 'id,amount\na,1\nb,1 EUR\n', [], 'my.csv: row 2: expected an amount with up to 4'],
   ['a currency', 'id,amount,currency\na,1,€\n', [], 'my.csv: row 1: expected a currency code'],
-  ['a number of no currency', 'id,amount,currency\na,1,000\n', [], 'such as EUR or 978, got "000"'],
   ['a status', 'id,amount,status\na,1,Lost\n', [], 'my.csv: row 1: unknown status "Lost"; say'],
   ['a missing field', 'id,amount\n"a\nb",1\nb\n', [], 'my.csv: row 2 has fewer than 2 fields'],
   ['an open quote', 'id,amount\na,"1\n', [], 'my.csv: the report ends inside row 1'],

@@ -2,7 +2,6 @@ import { createPrivateKey } from 'node:crypto'
 import { CounterfoilClient, toReportRequest } from '@counterfoil/client'
 import { REPORT_REQUEST_DEFAULTS, type ReportRequest } from '@counterfoil/protocol'
 import { Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
 import { addParameter } from './report.ts'
 import { REPORTS } from '../conformance/checks/reports.ts'
 import { REQUESTS } from '../conformance/checks/requests.ts'
@@ -11,12 +10,11 @@ import { describeResult, type Result, runChecks, selectChecks } from '../conform
 import type { Secret } from '../conformance/sign-request.ts'
 import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine, printable } from '../print/text.ts'
 import type { Parameters } from '../report/build-request.ts'
-import { UsageError } from '../usage-error.ts'
+import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 
 interface ConformanceOptions extends ConnectionOptions {
   readonly report: string

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CounterfoilClient, readReportUrl } from '@counterfoil/client'
 import { Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
-import { placeProfile, writePrivately } from '../connection/profile.ts'
+import { placeProfile } from '../connection/profile.ts'
 import { openPrompt, type Prompt } from '../connection/prompt.ts'
 import { connectToGateway, isEncrypted } from '../connection/read-connection.ts'
 import {
@@ -16,11 +15,10 @@ import {
   settingsOfEnvironment,
   settingsOfOptions,
 } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { readText } from '../read-text.ts'
-import { UsageError } from '../usage-error.ts'
+import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
+import { readText, writePrivately } from '../files.ts'
 
 interface InitOptions extends ConnectionOptions {
   readonly overwrite?: boolean

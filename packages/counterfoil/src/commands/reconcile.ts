@@ -1,15 +1,13 @@
 import { basename } from 'node:path'
 import { Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { createProgressLine } from '../print/progress-line.ts'
-import type { Separator } from '../reconcile/amounts.ts'
 import { Comparison } from '../reconcile/comparison.ts'
 import { describeReconciliation, differencesAsCsv } from '../reconcile/describe-reconciliation.ts'
-import { addStatusWords, type StatusWords } from '../reconcile/order-statuses.ts'
+import { addStatusWords, type Separator, type StatusWords } from '../reconcile/read-cells.ts'
 import { readOrders, readReport } from '../reconcile/read-files.ts'
-import { writeNew } from '../write-new.ts'
+import type { CommandDescription, Dependencies } from '../command.ts'
+import { writeNew } from '../files.ts'
 
 interface ReconcileOptions {
   readonly orders: string

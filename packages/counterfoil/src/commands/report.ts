@@ -8,16 +8,13 @@ import {
 } from '@counterfoil/client'
 import { FILTER_NAMES, type FilterName, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import { InvalidArgumentError, Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
 import { placeProfile } from '../connection/profile.ts'
 import { type GatewayConnection, withClient } from '../connection/read-connection.ts'
 import { GATEWAY_OPTIONS } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
 import { describeReceived } from '../print/describe-received.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { jsonLine } from '../print/text.ts'
-import { readText } from '../read-text.ts'
 import {
   buildRequest,
   chooseFormat,
@@ -30,7 +27,8 @@ import {
   type ReportOptions,
 } from '../report/build-request.ts'
 import { isCursorRefused, placeCursor, startSinceLast } from '../report/since-last.ts'
-import { UsageError } from '../usage-error.ts'
+import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
+import { readText } from '../files.ts'
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
 const REPORT_OPTIONS: readonly Option[] = [

@@ -1,11 +1,10 @@
 import type { Catalogue, CatalogueParameter, CatalogueReport } from '@counterfoil/client'
 import { Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
 import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine, printable, table, wrap } from '../print/text.ts'
+import type { CommandDescription, Dependencies } from '../command.ts'
 
 interface ReportsOptions extends ConnectionOptions {
   readonly json?: boolean

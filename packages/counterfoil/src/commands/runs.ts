@@ -1,9 +1,7 @@
 import type { Run, RunPage } from '@counterfoil/client'
 import { Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
 import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import {
   escapeControls,
@@ -14,6 +12,7 @@ import {
   printableLine,
   table,
 } from '../print/text.ts'
+import type { CommandDescription, Dependencies } from '../command.ts'
 
 interface RunsOptions extends ConnectionOptions {
   readonly report?: string

@@ -10,14 +10,12 @@ import {
   signingSteps,
 } from '@counterfoil/signing'
 import { InvalidArgumentError, Option } from 'commander'
-import type { CommandDescription } from '../command.ts'
 import { type GatewayConnection, importKey, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine, printable } from '../print/text.ts'
-import { readText } from '../read-text.ts'
-import { UsageError } from '../usage-error.ts'
+import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
+import { readText } from '../files.ts'
 
 /** A field of a form. */
 type Field = readonly [name: string, value: string]

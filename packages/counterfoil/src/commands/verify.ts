@@ -3,15 +3,13 @@ import { createReadStream } from 'node:fs'
 import { isRun, readJwks, type Run } from '@counterfoil/client'
 import { Option } from 'commander'
 import { compactVerify, createLocalJWKSet, errors } from 'jose'
-import type { CommandDescription } from '../command.ts'
 import { readAddress, withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { countOf, jsonLine, printableLine } from '../print/text.ts'
-import { readText } from '../read-text.ts'
-import { UsageError } from '../usage-error.ts'
+import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
+import { readText } from '../files.ts'
 
 interface VerifyOptions extends ConnectionOptions {
   readonly manifest?: string

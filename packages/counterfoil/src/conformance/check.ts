@@ -27,9 +27,7 @@ interface Sent {
 /** Requests to a gateway under test, one at a time. */
 export interface Gateway {
   readonly secret: Secret
-  /**
-   * Signs and sends a request for the report. Sends the request without a change once for all checks.
-   */
+  /** Signs and sends a request for the report. Sends the request without a change once for all checks. */
   readonly ask: (change?: Change) => Promise<{ request: SignedRequest; answer: Answer }>
   /** Sends a request once. */
   readonly send: (request: SignedRequest) => Promise<Answer>
@@ -105,32 +103,19 @@ export function isReport(answer: Answer): boolean {
 
 /** Describes an answer in one line. It shows no rows of a report. */
 export function describeAnswer(answer: Answer): string {
-  const { status, isComplete } = answer
-  const type = mediaTypeOf(answer) || 'no Content-Type'
-  const cut = isComplete ? '' : ', and the connection was cut'
-  return `status ${status}, ${type}: ${describeBody(answer, type)}${cut}`
+  const type = mediaTypeOf(answer)
+  const cut = answer.isComplete ? '' : ', and the connection was cut'
+  return `status ${answer.status}, ${type || 'no Content-Type'}: ${describeBody(answer)}${cut}`
 }
 
-function describeBody(answer: Answer, type: string): string {
-  const { body } = answer
-  if (type === PROBLEM_MEDIA_TYPE) {
-    const { code, title, detail } = Object(parseJson(body))
-    return shown(`${code ?? title}: ${detail}`)
-  }
-  if (isReport(answer)) return `${body.length} bytes`
+function describeBody(answer: Answer): string {
+  if (isReport(answer)) return `${answer.body.length} bytes`
+  const text = answer.body.toString()
+  if (mediaTypeOf(answer) === PROBLEM_MEDIA_TYPE) return shown(text)
   // Another line of a refusal may show the base string.
-  const [first, ...others] = body.toString().split('\n')
+  const [first, ...others] = text.split('\n')
   const why = others.filter((line) => /^(?:Mistake|Step that failed|Reason): /.test(line))
   return shown([first, ...why.map((line) => line.replace(/\.?$/, '.'))].join(' '))
-}
-
-/** Parses JSON. Returns undefined if the text is not JSON. */
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }
 
 /** Makes a text of the gateway safe to print. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { createError } from '@counterfoil/client'
@@ -38,22 +39,18 @@ export async function exchange(
 ): Promise<Answer> {
   const create = url.startsWith('https:') ? requestHttps : requestHttp
   const common = { 'Content-Length': String(body.length), TE: 'trailers', Connection: 'close, TE' }
+  const request = create(url, {
+    method,
+    headers: { ...common, ...headers },
+    agent: false,
+    rejectUnauthorized: true,
+    ...(ca !== undefined && { ca }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  })
   try {
-    const message = await new Promise<IncomingMessage>((resolve, reject) => {
-      create(url, {
-        method,
-        headers: { ...common, ...headers },
-        agent: false,
-        rejectUnauthorized: true,
-        ...(ca !== undefined && { ca }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      })
-        .once('response', resolve)
-        .on('error', reject)
-        // After a status 101, which nobody asked for, Node closes the connection without an error.
-        .once('close', () => reject(new Error('the connection was closed without an answer')))
-        .end(body)
-    })
+    const [message] = await once(request.end(body), 'response')
+    // An error after the head leaves the answer incomplete.
+    request.on('error', () => {})
     return await readAnswer(message)
   } catch (cause) {
     signal.throwIfAborted()

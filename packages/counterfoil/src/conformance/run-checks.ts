@@ -33,13 +33,13 @@ export interface Result {
   readonly reason?: string
 }
 
-/** Requests without an answer, one after the other, that end a run. */
-const UNANSWERED_MAX = 3
-
 const KEYS: Readonly<Record<Secret['method'], string>> = {
   'HMAC-SHA1': 'needs a control key (--control-key-file)',
   'RSA-SHA256': 'needs an RSA key (--private-key)',
 }
+
+/** Requests without an answer, one after the other, that end a run. */
+const UNANSWERED_MAX = 3
 
 /**
  * Runs checks one after the other, of which the first is the plain request. Skips the others if it gets no report, or
@@ -61,20 +61,19 @@ export async function runChecks(
       const [id, level, title, clause, sent, change] = check
       const needs = change?.needs ?? settings.secret.method
       const reason = endedBy ?? (needs === settings.secret.method ? undefined : KEYS[needs])
-      const found =
+      const found: Found =
         reason === undefined
           ? await runCheck(check, subject, gateway).catch((error: unknown) => {
               signal.throwIfAborted()
               if (!(error instanceof CounterfoilError) || results.length === 0) throw error
-              return { outcome: 'failed', expected: 'an answer', got: error.message } as const
+              return { outcome: 'failed', expected: 'an answer', got: error.message }
             })
-          : skip(reason)
+          : { outcome: 'skipped', reason }
       results.push({ subject: subject.name, id, level, title, clause, sent, ...found })
       unanswered = found.expected === 'an answer' ? unanswered + 1 : 0
+      if (unanswered === UNANSWERED_MAX) endedBy = 'the gateway does not answer any more'
       if (results.length === 1 && found.outcome === 'failed') {
         endedBy = 'the plain request got no report'
-      } else if (unanswered === UNANSWERED_MAX) {
-        endedBy = 'the gateway does not answer any more'
       }
     }
   }
@@ -83,10 +82,6 @@ export async function runChecks(
 
 type Found = Pick<Result, 'outcome' | 'expected' | 'got' | 'reason'>
 
-function skip(reason: string): Found {
-  return { outcome: 'skipped', reason }
-}
-
 async function runCheck(
   [, , , , , change, own]: Check,
   { judge }: Subject,
@@ -94,24 +89,22 @@ async function runCheck(
 ): Promise<Found> {
   const { request, answer } = await gateway.ask(change)
   const finding = await (own ?? judge)(answer, { gateway, request })
-  if (finding && 'skip' in finding) return skip(finding.skip)
+  if (finding && 'skip' in finding) return { outcome: 'skipped', reason: finding.skip }
   const outcome = finding?.expected === undefined ? 'passed' : 'failed'
   return { outcome, got: describeAnswer(answer), ...finding }
 }
 
 function openGateway(settings: GatewaySettings, signal: AbortSignal): Gateway {
   const { endpoint: url, login, secret, report, signBody, ca } = settings
-  let plain: ReturnType<Gateway['ask']> | undefined
-  const sign = async (change: Change): Promise<SignedRequest> => {
-    const body = JSON.stringify({ ...report, ...change.members })
-    const bodyHash = signBody ? 'SHA-256' : undefined
-    return await signRequest({ url, login, secret, body, bodyHash, now: Date.now() / 1000 }, change)
-  }
   const send = async (request: SignedRequest) => await exchange(request, ca, signal)
   const request = async (change: Change) => {
-    const signed = await sign(change)
+    const body = JSON.stringify({ ...report, ...change.members })
+    const bodyHash = signBody ? ('SHA-256' as const) : undefined
+    const unsigned = { url, login, secret, body, bodyHash, now: Date.now() / 1000 }
+    const signed = await signRequest(unsigned, change)
     return { request: signed, answer: await send(signed) }
   }
+  let plain: ReturnType<Gateway['ask']> | undefined
   const ask = async (change?: Change) => await (change ? request(change) : (plain ??= request({})))
   return { secret, ask, send }
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
-import { UsageError } from '../usage-error.ts'
+import { isAbsolute, join } from 'node:path'
 import { SETTING_TYPES, type Settings } from './settings.ts'
+import { UsageError } from '../command.ts'
 
 /** A name, and the file where the profile of that name is or will be. */
 export interface ProfilePlace {
@@ -74,17 +73,4 @@ function checkSettings(content: unknown): Settings {
     if (typeof value !== type) throw new TypeError(`expected a ${type} for ${name}`)
   }
   return content
-}
-
-/**
- * Writes a file beside the profiles, for its owner alone. The file appears complete or not at all.
- *
- * @param content the value of its JSON
- */
-export async function writePrivately(file: string, content: object): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${randomUUID()}.part`
-  const text = `${JSON.stringify(content, undefined, 2)}\n`
-  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
-  await rename(temporary, file)
 }

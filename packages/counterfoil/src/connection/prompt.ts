@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { Dependencies } from '../dependencies.ts'
-import { Interrupted, UsageError } from '../usage-error.ts'
+import { type Dependencies, Interrupted, UsageError } from '../command.ts'
 
 /** Asks questions on stderr and reads an answer from each line of stdin: of a terminal, a file or a pipe. */
 export interface Prompt {

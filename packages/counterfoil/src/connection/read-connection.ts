@@ -15,10 +15,9 @@ import {
   settingsOfEnvironment,
   settingsOfOptions,
 } from './settings.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { readText } from '../read-text.ts'
-import { UsageError } from '../usage-error.ts'
+import { type Dependencies, UsageError } from '../command.ts'
+import { readText } from '../files.ts'
 
 /** The environment, and the terminal for questions. */
 type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>

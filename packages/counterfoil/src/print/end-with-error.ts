@@ -5,9 +5,9 @@ import {
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
-import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { countOf, jsonLine, printable } from './text.ts'
+import type { Dependencies } from '../command.ts'
 
 /** What a command knows about its requests. */
 export interface Attempt {

@@ -1,5 +1,5 @@
-import type { Output } from '../dependencies.ts'
 import { countOf, formatBytes } from './text.ts'
+import type { Output } from '../command.ts'
 
 const INTERVAL_MS = 200
 const CLEAR = '\r\u{1B}[K'

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
-import { UsageError } from '../usage-error.ts'
-import type { OrderStatus } from './order-statuses.ts'
+import type { OrderStatus } from './read-cells.ts'
+import { UsageError } from '../command.ts'
 
 /** In what an order differs. */
 export const DIFFERENCE_KINDS = [

@@ -1,6 +1,6 @@
 import { currencyDigits, neutraliseText } from '@counterfoil/protocol'
 import { countOf, formatCount, printable, table } from '../print/text.ts'
-import { formatAmount } from './amounts.ts'
+import { formatAmount } from './read-cells.ts'
 import type { Comparison, Difference, DifferenceKind, Reconciliation } from './comparison.ts'
 import type { TableSummary } from './read-files.ts'
 

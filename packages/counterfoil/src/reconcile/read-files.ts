@@ -1,15 +1,27 @@
-import { ISO_4217 } from '@counterfoil/protocol'
-import { UsageError } from '../usage-error.ts'
-import { readAmount, type Separator } from './amounts.ts'
+import { createReadStream } from 'node:fs'
+import { CounterfoilError, readRows, type Row } from '@counterfoil/client'
+import { UsageError } from '../command.ts'
 import type { OrderRow, TransactionRow } from './comparison.ts'
-import { readStatus, SHOP_WORDS, type StatusWords, TRANSACTION_WORDS } from './order-statuses.ts'
-import { type CsvFile, nameFile, openCsv } from './read-csv.ts'
+import {
+  readAmount,
+  readCurrency,
+  readId,
+  readStatus,
+  type Separator,
+  SHOP_WORDS,
+  type StatusWords,
+  TRANSACTION_WORDS,
+} from './read-cells.ts'
 
 /** What a column holds. */
 type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
 
-/** A CSV file, and what the command line says about it. */
-export interface Source extends CsvFile {
+/** A CSV file, and what the command line says about it. The command finds out what is undefined. */
+export interface Source {
+  readonly file: string
+  readonly delimiter?: string | undefined
+  /** A label of the Encoding Standard, such as `windows-1251`. */
+  readonly encoding?: string | undefined
   readonly decimalSeparator?: Separator | undefined
   /** The titles of columns. The command finds the other columns by their usual titles. */
   readonly titles?: { readonly [role in ColumnRole]?: string | undefined }
@@ -53,8 +65,6 @@ const KINDS: ReadonlyMap<string, TransactionRow['kind']> = new Map([
 const OTHER_TYPES = ['payout', 'transfer', 'account_verification', 'pan_eligibility']
 
 const TITLES_SHOWN = 100
-const ID_FORMULA = /^="(.*)"$/s
-const NUMBERED = new Map(ISO_4217.map(({ number, currency }) => [number, currency]))
 
 /**
  * Reads the orders of a shop. Without a column for the status, an order has none.
@@ -176,19 +186,64 @@ function findColumns(source: Source, roles: readonly ColumnRole[], titles: reado
   return columns
 }
 
-/** Reads an order id, also one that the gateway wrote as a formula for a spreadsheet. */
-function readId(text: string): string {
-  return text.replace(ID_FORMULA, (_, inner: string) => inner.replaceAll('""', '"')).trim()
-}
-
-function readCurrency(text: string): string {
-  const code = text.toUpperCase()
-  // A spreadsheet drops the zeros of a code such as 036.
-  const currency = /^\d{1,3}$/.test(code) ? NUMBERED.get(code.padStart(3, '0')) : code
-  if (currency !== undefined && /^(?:[A-Z0-9]{3,10})?$/.test(currency)) return currency
-  throw new UsageError(`expected a currency code such as EUR or 978, got ${JSON.stringify(text)}`)
-}
-
 function normalise(title: string): string {
   return title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
+
+const PIECE_BYTES = 256 * 1024
+const DELIMITERS = [',', ';', '\t', '|'] as const
+
+/**
+ * Opens a CSV file with a header row.
+ *
+ * @param onRead receives the number of bytes of each piece
+ */
+async function openCsv(
+  { file, delimiter, encoding }: Source,
+  signal: AbortSignal,
+  onRead: (bytes: number) => void,
+): Promise<{ readonly delimiter: string; readonly rows: AsyncIterable<Row> }> {
+  const pieces: AsyncIterator<Buffer> = createReadStream(file, {
+    highWaterMark: PIECE_BYTES,
+    signal,
+  })[Symbol.asyncIterator]()
+  const first = (await pieces.next()).value ?? Buffer.alloc(0)
+  const charset = encoding ?? charsetOf(first)
+  const found = delimiter ?? findDelimiter(new TextDecoder(charset).decode(first))
+  async function* read() {
+    for (let piece = first; piece; piece = (await pieces.next()).value) {
+      onRead(piece.length)
+      yield piece
+    }
+  }
+  return { delimiter: found, rows: readRows(read(), { delimiter: found, charset }) }
+}
+
+/** Returns an error of a file as a `UsageError` that names the file. Returns every other error unchanged. */
+function nameFile(error: unknown, file: string): unknown {
+  if (!(error instanceof Error)) return error
+  // `ENOENT: no such file or directory, open 'orders.csv'`
+  if ('syscall' in error) return fault(`cannot read the file: ${error.message.split(', ')[0]}`)
+  // `new TextDecoder` does not know the encoding.
+  if (error instanceof RangeError) return fault(error.message)
+  if (error instanceof UsageError) return fault(error.message)
+  if (!(error instanceof CounterfoilError)) return error
+  const advice = 'Save the file as CSV, or name its format with --encoding and --delimiter'
+  return fault(`${error.message}. ${advice}`)
+
+  function fault(message: string): UsageError {
+    return new UsageError(`${file}: ${message}`, { cause: error })
+  }
+}
+
+/** Finds the delimiter of a file: of `,` `;` tab and `|`, the one that its first line has most often outside quotes. */
+export function findDelimiter(text: string): string {
+  const [firstLine = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n', 1)
+  const counts = DELIMITERS.map((delimiter) => firstLine.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+function charsetOf(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex')
+  return { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8'
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { type ColumnOption, toReportRequest } from '@counterfoil/client'
 import type { FilterName, ReportRequest } from '@counterfoil/protocol'
 import type { ConnectionOptions } from '../connection/settings.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command.ts'
 
 /** Builds the request from a request file. Arguments and options replace members of the file. */
 export function buildRequest(

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type CounterfoilClient, CounterfoilError, toReportRequest } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { type ProfilePlace, writePrivately } from '../connection/profile.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
+import { type ProfilePlace } from '../connection/profile.ts'
+import { type Dependencies, UsageError } from '../command.ts'
+import { writePrivately } from '../files.ts'
 
 const PARAMETER = 'changedSince'
 

@@ -7,11 +7,10 @@ import {
   isReport,
   type Judge,
   mediaTypeOf,
-  shown,
   type Subject,
 } from '../check.ts'
 import type { Answer } from '../exchange.ts'
-import { resigned, signBase, UNKNOWN_LOGIN } from '../sign-request.ts'
+import { resigned, signBase } from '../sign-request.ts'
 
 /** A signature that no key of the login makes. Its length is right. */
 const WRONG = resigned((bytes) => bytes.with(0, (bytes[0] ?? 0) ^ 1))
@@ -32,15 +31,6 @@ const keepsSecrets: Judge = ({ body }, { gateway: { secret }, request }) => {
   return isShown ? { expected: 'neither of them', got: 'one of them' } : undefined
 }
 
-const revealsNoLogin: Judge = async (wrong, { gateway }) => {
-  if (explains(wrong)) return { skip: 'this environment explains its refusals, as a sandbox may' }
-  const { answer: unknown } = await gateway.ask(UNKNOWN_LOGIN)
-  const report = [wrong, unknown].find(isReport)
-  if (report) return find(false, 'two refusals', report)
-  const [expected, got] = [withoutIds(wrong), withoutIds(unknown)]
-  return expected === got ? undefined : { expected: shown(expected), got: shown(got) }
-}
-
 // biome-ignore format: a check is a line of the table
 const REFUSALS: readonly Check[] = [
   ['refusal-text', 'must', 'says that the caller is not authorised', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses(`a body that begins "${REFUSAL_PREFIX}"`, isRefusal)],
@@ -48,7 +38,6 @@ const REFUSALS: readonly Check[] = [
   ['refusal-media-type', 'must', 'answers an unauthorised caller with text/plain', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses(REFUSAL_MEDIA_TYPE, (answer) => mediaTypeOf(answer) === REFUSAL_MEDIA_TYPE)],
   ['refusal-no-file', 'must', 'sends no file to an unauthorised caller', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses('no header Content-Disposition', ({ headers }) => headers['content-disposition'] === undefined)],
   ['refusal-keeps-secrets', 'must', 'shows neither the key nor the right signature in a refusal', 'specification, Credentials', 'a request with a wrong signature', WRONG, keepsSecrets],
-  ['refusal-reveals-no-login', 'should', 'answers an unknown login as it answers a wrong signature', 'specification, Errors', 'a request of a login that does not exist, and one with a wrong signature', WRONG, revealsNoLogin],
 ]
 
 /** Judges that a gateway found a fault in the request of an accepted caller. */
@@ -75,12 +64,3 @@ export const REQUESTS: readonly Subject[] = [
   { name: 'The refusal', checks: REFUSALS, judge: keepsSecrets },
   { name: 'Report requests', checks: FAULTS, judge: findsFault },
 ]
-
-function explains({ body }: Answer): boolean {
-  return body.includes('oauth_consumer_key%3D')
-}
-
-/** The text of a refusal without ids, which differ. */
-function withoutIds({ status, body }: Answer): string {
-  return `${status} ${body.toString().replaceAll(/[\da-f-]{8,}/gi, '…')}`.trim()
-}

@@ -102,32 +102,13 @@ const HEADERS: readonly Check[] = [
   ['refuse-unknown-login', 'must', 'refuses a login that does not exist', 'specification, OAuth parameters', 'a random login, signed with the key of the login', UNKNOWN_LOGIN],
 ]
 
-const MANDATORY = ['consumer_key', 'nonce', 'signature', 'signature_method', 'timestamp']
-
-const MISSING = MANDATORY.flatMap((short): Check[] => {
-  const name = `oauth_${short}`
-  const id = short.replaceAll('_', '-')
+// biome-ignore format: a check is a line of the table
+const MISSING = ['consumer_key', 'nonce', 'signature', 'signature_method', 'timestamp'].flatMap((short): Check[] => {
+  const [name, id] = [`oauth_${short}`, short.replaceAll('_', '-')]
   const empty = { header: values(() => '', name) }
   return [
-    [
-      `refuse-without-${id}`,
-      'must',
-      `refuses a header without ${name}`,
-      'specification, Authorization header; RFC 5849, 3.1',
-      `a request without ${name}, correctly signed otherwise`,
-      {
-        oauth: () => ({ [name]: undefined }),
-        header: (pairs) => pairs.filter(([own]) => own !== name),
-      },
-    ],
-    [
-      `refuse-empty-${id}`,
-      'must',
-      `refuses an empty ${name}`,
-      'specification, OAuth parameters; RFC 5849, 3.1',
-      `${name}="", correctly signed otherwise`,
-      short === 'signature' ? empty : { ...empty, oauth: () => ({ [name]: '' }) },
-    ],
+    [`refuse-without-${id}`, 'must', `refuses a header without ${name}`, 'specification, Authorization header; RFC 5849, 3.1', `a request without ${name}, correctly signed otherwise`, { oauth: () => ({ [name]: undefined }), header: (pairs) => pairs.filter(([own]) => own !== name) }],
+    [`refuse-empty-${id}`, 'must', `refuses an empty ${name}`, 'specification, OAuth parameters; RFC 5849, 3.1', `${name}="", correctly signed otherwise`, short === 'signature' ? empty : { ...empty, oauth: () => ({ [name]: '' }) }],
   ]
 })
 

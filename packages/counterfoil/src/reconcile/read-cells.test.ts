@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAmount, readAmount } from './amounts.ts'
+import { formatAmount, readAmount } from './read-cells.ts'
 
 const read = (...options: Parameters<typeof readAmount>) => formatAmount(readAmount(...options), 0)
 
