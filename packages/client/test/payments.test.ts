@@ -96,7 +96,7 @@ test.each<[string, (response: ServerResponse) => void, object]>([
   expect(error).toMatchObject(expected)
 })
 
-test('says that nothing was sent if the connection failed', async () => {
+test('says that nothing was sent if the connection failed', { tags: ['long'] }, async () => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
   await gateway.close()
   const options = { apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }

@@ -62,7 +62,9 @@ describe.each(TRANSPORTS)('over %s', (name, options) => {
     ])
   })
 
-  test('waits for a manifest that the gateway has not written yet', async () => {
+  test('waits for a manifest that the gateway has not written yet', {
+    tags: ['long'],
+  }, async () => {
     let asked = 0
     const gateway = await startGateway(withoutTrailers, undefined, (response, received) => {
       asked += 1

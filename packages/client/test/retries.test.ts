@@ -61,7 +61,7 @@ test.each<[string, Handler]>([
   expect(new Set(signatures).size).toBe(2)
 })
 
-test('saves only the bytes of the attempt that arrived whole', async () => {
+test('saves only the bytes of the attempt that arrived whole', { tags: ['long'] }, async () => {
   const gateway = await startGateway(inTurn(cut, cut, report))
   const file = join(folder, 'may.csv')
   const saved = await connect(gateway, { retries: 2 }).download('x', {}, file)

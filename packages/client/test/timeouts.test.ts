@@ -32,7 +32,7 @@ test('fails at once if the gateway changes the protocol', async () => {
   })
 })
 
-test('does not time out while the reader pauses', async () => {
+test('does not time out while the reader pauses', { tags: ['long'] }, async () => {
   const csv = `"Id"\r\n${'"a row"\r\n'.repeat(100_000)}`
   const gateway = await startGateway((response) => sendReport(response, csv, { rows: '100000' }))
   const client = connect(gateway, { idleTimeoutMs: 400 })

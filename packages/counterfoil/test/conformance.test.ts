@@ -38,7 +38,7 @@ test('a gateway of another make that follows the specification passes every must
   expect(await failedOf({}, 'must')).toEqual([])
 })
 
-describe('finds a gateway that', () => {
+describe('finds a gateway that', { tags: ['long'] }, () => {
   const refusals = MUSTS.filter((id) => id.startsWith('refuse-'))
   const isOfRsa = (id: string) =>
     ['refuse-wrong-rsa-key', 'refuse-pss', 'refuse-rsa-sha1'].includes(id)

@@ -79,7 +79,7 @@ describe('docs/signing.md', () => {
   })
 
   for (const [file, sample] of Object.entries(SAMPLES)) {
-    it(`signs the same in ${file}`, async ({ skip }) => {
+    it(`signs the same in ${file}`, { tags: ['long'] }, async ({ skip }) => {
       const lacking = missingProgram(sample)
       skip(lacking !== undefined, `${lacking} is not installed`)
       const output = await runSample(file, sample)

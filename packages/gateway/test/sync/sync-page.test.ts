@@ -30,7 +30,9 @@ test('docs/sync.md lists exactly the members of a database', () => {
   expect(names).toEqual(Object.keys(databaseSchema.shape))
 })
 
-test('the steps of docs/sync.md bring the payments of an orchestrator into the ledger', async () => {
+test('the steps of docs/sync.md bring the payments of an orchestrator into the ledger', {
+  tags: ['long'],
+}, async () => {
   const postgres = await startPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   onTestFinished(async () => {

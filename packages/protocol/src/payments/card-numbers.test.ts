@@ -147,7 +147,7 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
 
 /** Creates valid IBANs of a country. */
 function manyIbans(country: string): readonly string[] {
-  return Array.from({ length: 2000 }, (_, at) => {
+  return Array.from({ length: 500 }, (_, at) => {
     let state = at + 1
     const account = (ACCOUNTS[country] ?? '').replaceAll('9', () => {
       state = (state * 48_271) % 2_147_483_647
@@ -184,12 +184,12 @@ const HOSTILE = [
   '\u{1F600}',
   '\u{D800}',
 ]
-const SIZE = 1024 * 1024
+const SIZE = 256 * 1024
 
-test.each(HOSTILE)('1 MiB of %j takes less than three seconds of CPU time', (piece) => {
+test.each(HOSTILE)('256 KiB of %j take less than a second of CPU time', (piece) => {
   const text = `a${piece}`.concat(piece.repeat(SIZE / Buffer.byteLength(piece)))
-  expect(cpuSeconds(() => holdsCardNumber(text))).toBeLessThan(3)
-  expect(cpuSeconds(() => isCardNumber(text))).toBeLessThan(3)
+  expect(cpuSeconds(() => holdsCardNumber(text))).toBeLessThan(1)
+  expect(cpuSeconds(() => isCardNumber(text))).toBeLessThan(1)
 })
 
 function cpuSeconds(work: () => void): number {
@@ -200,11 +200,8 @@ function cpuSeconds(work: () => void): number {
 }
 
 test('replaces the decimal digits of every script by 0 to 9', () => {
-  const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
-  const digits = points
-    .filter((point) => point < 0xd800 || point > 0xdfff)
-    .map((point) => String.fromCodePoint(point))
-    .filter((character) => /\p{Nd}/u.test(character))
+  const characters = Array.from({ length: 0x11_0000 }, (_, point) => String.fromCodePoint(point))
+  const digits = characters.join(' ').match(/\p{Nd}/gu) ?? []
   expect(digits.length).toBeGreaterThan(700)
   // Unicode encodes them in blocks of ten.
   expect(digits.map(plainDigits).join('')).toBe('0123456789'.repeat(digits.length / 10))
