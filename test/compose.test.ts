@@ -223,20 +223,6 @@ test('the user of ClickHouse is that of docs/servers.md', () => {
   )
 })
 
-test('nginx passes requests as deploy/nginx.conf does', () => {
-  const location = (file: string): readonly string[] => {
-    const [, block = ''] = /location \/ \{(.*?)\}/s.exec(read(file)) ?? []
-    return block
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '' && !line.startsWith('#'))
-  }
-  const own = location('compose/nginx.conf')
-  const usual = location('nginx.conf')
-  expect(own.filter((line) => !usual.includes(line))).toEqual(['proxy_set_header Host $http_host;'])
-  expect(usual.filter((line) => !own.includes(line))).toEqual(['proxy_set_header Host $host;'])
-})
-
 test('deploy/nginx.conf limits the connections and the requests of one address', () => {
   const nginx = read('nginx.conf')
   for (const limit of ['conn', 'req']) {

@@ -8,7 +8,6 @@ import { validate } from 'dockerfile-utils'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { configSchema } from '../packages/gateway/src/config/schema.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -75,22 +74,6 @@ test.skipIf(!SYSTEMD)('systemd accepts the unit', () => {
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes('counterfoil'))).toEqual([])
   expect(status).toBe(0)
-})
-
-test('the page of containers says where metrics listen by default', () => {
-  const paths = { publicUrl: 'http://a', reportPath: '/a', dataDir: 'a', reports: 'a' }
-  const masterKeys = [{ version: 1, file: 'a' }]
-  const config = { environment: 'sandbox', ...paths, masterKeys, metrics: { port: 9464 } }
-  const { metrics } = configSchema.parse(config)
-  const sentence = `listen on \`${metrics?.host}\` by default, which nobody outside the container reaches`
-  expect(read('docs/containers.md').replaceAll(/\s+/g, ' ')).toContain(sentence)
-})
-
-test('the example for nginx says which trailers callers lose behind an nginx that passes none', () => {
-  const comment = read('deploy/nginx.conf').replaceAll(/\n# ?/g, ' ')
-  const [, lost = ''] =
-    /such as 1\.22.* Callers then get no trailers: no (.*?)\./.exec(comment) ?? []
-  expect(lost).toBe('`Repr-Digest`, `Counterfoil-Rows` and `Counterfoil-Replaced`')
 })
 
 describe('the queries for Prometheus', () => {

@@ -107,14 +107,6 @@ describe('docs/errors.md', () => {
   })
 })
 
-test('answers use one kind of apostrophe', () => {
-  const titles = [...Object.values(PROBLEMS), ...Object.values(OPERATION_ERRORS)].map(
-    (kind) => kind.title,
-  )
-  const pages = [read('docs/errors.md'), read('docs/signing.md')]
-  expect([...titles, ...pages].filter((text) => text.includes('\u2019'))).toEqual([])
-})
-
 describe('docs/protocol.md', () => {
   const protocol = read('docs/protocol.md')
 
@@ -262,10 +254,6 @@ test('docs/README.md links every page of docs/', () => {
   const list = read('docs/README.md')
   expect(pages.length).toBeGreaterThan(10)
   expect(pages.filter((page) => !list.includes(`(${page})`))).toEqual([])
-})
-
-test('docs/performance.md has a place for the table that the bench prints', () => {
-  expect(read('docs/performance.md')).toMatch(/<!-- bench -->\n(\|.*\n)+<!-- \/bench -->/)
 })
 
 /** Whether a page is a decision that another one replaced. Such a page may name files that no longer exist. */

@@ -20,20 +20,13 @@ const clocks = new Map<string, Intl.DateTimeFormat>()
 const CHANGES: readonly (readonly [zone: string, day: string])[] = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
-  ['America/New_York', '2026-03-08'],
-  ['America/New_York', '2026-11-01'],
   ['Australia/Lord_Howe', '2026-04-05'],
   ['Australia/Lord_Howe', '2026-10-04'],
   ['America/Sao_Paulo', '2018-11-04'],
-  ['America/Sao_Paulo', '2019-02-17'],
-  ['Africa/Casablanca', '2026-02-15'],
   ['Pacific/Apia', '2011-12-30'],
   ['Asia/Pyongyang', '2018-05-05'],
-  ['America/Caracas', '2016-05-01'],
-  ['Europe/Istanbul', '2016-09-07'],
   ['Antarctica/Troll', '2026-03-29'],
   ['Asia/Kathmandu', '2026-01-01'],
-  ['UTC', '2026-03-29'],
 ]
 
 describe.each(CHANGES)('on the clocks of %s near %s', (zone, day) => {
