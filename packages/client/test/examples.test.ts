@@ -1,11 +1,10 @@
 // @module-tag long
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   ACCEPTED,
   apiUrlOf,
@@ -18,18 +17,14 @@ import {
   sendRecords,
   sendReport,
   startGateway,
+  folder,
+  useFolder,
 } from './fixture-gateway.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 const runFile = promisify(execFile)
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 test('save-report.ts waits for a busy gateway and saves last month', async () => {
   let busy = true

@@ -2,7 +2,10 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import {
   type Catalogue,
@@ -21,8 +24,19 @@ import {
   parseForm,
   verify,
 } from '@counterfoil/signing'
-import { onTestFinished } from 'vitest'
+import { afterEach, beforeEach, onTestFinished } from 'vitest'
 import { type ConnectionOptions, CounterfoilClient } from '../src/index.ts'
+
+/** The folder of the test that runs. It is empty before each test of a file that calls {@link useFolder}. */
+export let folder = ''
+
+/** Gives each test of a file a folder of its own. */
+export function useFolder(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'client-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+}
 
 /** The fixture's merchants: `shop` signs with the control key, `shop-rsa` with the private key. */
 export const LOGIN = 'shop'

@@ -23,8 +23,9 @@ afterAll(async () => {
 })
 
 test('trusts a certificate from its options', async () => {
-  const gateway = await startGateway((response) => sendReport(response), tls)
-  const client = connect(gateway, { ca: tls.cert })
+  const client = connect(await startGateway((response) => sendReport(response), tls), {
+    ca: tls.cert,
+  })
   const { body } = await client.report('transactions-list')
   expect(await text(body)).toBe(CSV)
 })

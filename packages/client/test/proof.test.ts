@@ -1,11 +1,10 @@
 // How the client proves a report without trailers: by the manifest of the run, or not at all.
 
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ConnectionOptions, Run } from '../src/index.ts'
 import {
   connect,
@@ -18,15 +17,11 @@ import {
   sendRecords,
   sendReport,
   startGateway,
+  folder,
+  useFolder,
 } from './fixture-gateway.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 const withoutTrailers: Handler = (response) => {
   sendReport(response, CSV, { digest: undefined, rows: undefined })
@@ -93,8 +88,7 @@ describe.each(TRANSPORTS)('over %s', (name, options) => {
       { code: 'unexpected-body' },
     ],
   ])('saves no report with a manifest %s', async (_, change, expected) => {
-    const gateway = await startGateway(withoutTrailers, undefined, runOf(change))
-    const client = connect(gateway, options)
+    const client = connect(await startGateway(withoutTrailers, undefined, runOf(change)), options)
     const saving = client.download('transactions-list', {}, join(folder, 'may.csv'))
     await expect(saving).rejects.toMatchObject(expected)
     expect(await readdir(folder)).toEqual([])
@@ -139,8 +133,7 @@ describe.each(TRANSPORTS)('over %s', (name, options) => {
     )
 
     test.each(['application/pdf', undefined])('saves a PDF of type %s', async (type) => {
-      const gateway = await startGateway(bare('%PDF-1.7\n', type))
-      const client = connect(gateway, options)
+      const client = connect(await startGateway(bare('%PDF-1.7\n', type)), options)
       const saved = await client.download('x', { format: 'PDF' }, join(folder, 'may.pdf'))
       expect(saved).toMatchObject({ proof: 'none', rows: undefined })
     })
@@ -153,17 +146,6 @@ describe.each(TRANSPORTS)('over %s', (name, options) => {
           refusal: 'You are not authorised to do this.',
         })
       }
-    })
-
-    test.each<[string, Handler]>([
-      ['a text', bare('Hello', 'text/plain')],
-      ['a page without a type', bare('<!doctype html>', undefined)],
-      ['a page', bare('"<html>', 'text/html')],
-      ['nothing', bare('', 'text/csv')],
-    ])('accepts no %s as a report', async (_, handle) => {
-      const gateway = await startGateway(handle)
-      const report = connect(gateway, options).report('x')
-      await expect(report).rejects.toMatchObject({ code: 'unexpected-body' })
     })
 
     test('saves no CSV that ends inside a quoted field, and nothing if a proof is required', async () => {
@@ -207,10 +189,15 @@ test('compares the rows alone if fetch decompressed the report', async () => {
     response.setHeader('Content-Disposition', 'attachment; filename="x.csv"')
     response.writeHead(200, { 'Content-Type': 'text/csv' }).end(gzipSync(CSV))
   }
-  const gateway = await startGateway(compressed, undefined, (response) => {
-    sendAnswer(response, 200, { ...RUN, file: { ...RUN.file, sha256: `${'A'.repeat(43)}=`, rows } })
-  })
-  const client = connect(gateway, { fetch: globalThis.fetch })
+  const client = connect(
+    await startGateway(compressed, undefined, (response) => {
+      sendAnswer(response, 200, {
+        ...RUN,
+        file: { ...RUN.file, sha256: `${'A'.repeat(43)}=`, rows },
+      })
+    }),
+    { fetch: globalThis.fetch },
+  )
   const { completed, body } = await client.report('x')
   expect(await text(body)).toBe(CSV)
   expect(await completed).toMatchObject({ proof: 'rows', rows: CSV_ROWS })
@@ -237,10 +224,11 @@ test('saves no decompressed report without rows to count if a proof is required'
 
 test("recognises a proxy's refusal of the login, and a page with another status", async () => {
   let status = 401
-  const gateway = await startGateway((response) => {
-    response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Forbidden</h1>')
-  })
-  const client = connect(gateway)
+  const client = connect(
+    await startGateway((response) => {
+      response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Forbidden</h1>')
+    }),
+  )
   for (status of [401, 403]) {
     const expected = { code: 'not-authorised', refusal: undefined, requestId: 'request-1' }
     await expect(client.report('x')).rejects.toMatchObject(expected)

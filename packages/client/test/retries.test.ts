@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CounterfoilClient } from '../src/index.ts'
 import {
   ACCEPTED,
@@ -17,15 +16,11 @@ import {
   sendRecords,
   sendReport,
   startGateway,
+  folder,
+  useFolder,
 } from './fixture-gateway.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+useFolder()
 
 const status = (code: number): Handler => {
   return (response) => void response.writeHead(code, { 'Retry-After': '0' }).end()
@@ -96,8 +91,9 @@ test('does not retry a stream whose bytes it has given away', async () => {
 })
 
 test('retries questions too, and gives up after as many attempts as it may make', async () => {
-  const gateway = await startGateway(report, undefined, inTurn(status(503), sendRecords))
-  const client = connect(gateway, { retries: 1 })
+  const client = connect(await startGateway(report, undefined, inTurn(status(503), sendRecords)), {
+    retries: 1,
+  })
   expect((await client.catalogue()).login).toBe(LOGIN)
   const busy = await startGateway(status(503))
   await expect(connect(busy, { retries: 1 }).report('x')).rejects.toMatchObject({ code: 'busy' })

@@ -5,12 +5,14 @@ import { beginReport, connect, CSV, sendReport, startGateway } from './fixture-g
 
 test('times out if the gateway sends nothing', async () => {
   let bytes: string | undefined
-  const gateway = await startGateway((response) => {
-    if (bytes === undefined) return
-    beginReport(response)
-    if (bytes) response.write(bytes)
-  })
-  const client = connect(gateway, { idleTimeoutMs: 200 })
+  const client = connect(
+    await startGateway((response) => {
+      if (bytes === undefined) return
+      beginReport(response)
+      if (bytes) response.write(bytes)
+    }),
+    { idleTimeoutMs: 200 },
+  )
   const silence = { code: 'timed-out', message: 'the gateway sent nothing for 0.2 s' }
   await expect(client.report('transactions-list')).rejects.toMatchObject(silence)
   for (bytes of ['', CSV]) {
@@ -20,12 +22,13 @@ test('times out if the gateway sends nothing', async () => {
 })
 
 test('fails at once if the gateway changes the protocol', async () => {
-  const gateway = await startGateway((response) => {
-    response.socket?.end(
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
-    )
-  })
-  const client = connect(gateway)
+  const client = connect(
+    await startGateway((response) => {
+      response.socket?.end(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+      )
+    }),
+  )
   await expect(client.report('transactions-list')).rejects.toMatchObject({
     code: 'network-error',
     message: expect.stringContaining('the connection was closed'),
@@ -34,8 +37,10 @@ test('fails at once if the gateway changes the protocol', async () => {
 
 test('does not time out while the reader pauses', { tags: ['long'] }, async () => {
   const csv = `"Id"\r\n${'"a row"\r\n'.repeat(100_000)}`
-  const gateway = await startGateway((response) => sendReport(response, csv, { rows: '100000' }))
-  const client = connect(gateway, { idleTimeoutMs: 400 })
+  const client = connect(
+    await startGateway((response) => sendReport(response, csv, { rows: '100000' })),
+    { idleTimeoutMs: 400 },
+  )
   const { body, completed } = await client.report('transactions-list')
   let pauses = 0
   for await (const _ of body) {
@@ -66,12 +71,13 @@ test('fails with the reason of the signal: before the request, before the answer
 
 test('closes the connection when the reader leaves, even if the gateway sends nothing', async () => {
   const gone = Promise.withResolvers<void>()
-  const gateway = await startGateway((response) => {
-    beginReport(response)
-    response.write(CSV)
-    response.once('close', gone.resolve)
-  })
-  const client = connect(gateway)
+  const client = connect(
+    await startGateway((response) => {
+      beginReport(response)
+      response.write(CSV)
+      response.once('close', gone.resolve)
+    }),
+  )
   const { body, completed } = await client.report('transactions-list')
   const reader = body.getReader()
   await reader.read()

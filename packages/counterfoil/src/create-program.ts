@@ -9,9 +9,8 @@ import { REPORTS } from './commands/reports.ts'
 import { MANIFEST, RUNS } from './commands/runs.ts'
 import { SIGN } from './commands/sign.ts'
 import { VERIFY } from './commands/verify.ts'
-import { EXIT_CODES } from './exit-codes.ts'
+import { addCommand, type Dependencies, EXIT_CODES } from './command.ts'
 import { describeUsage } from './print/end-with-error.ts'
-import { addCommand, type Dependencies } from './command.ts'
 
 /** The first steps of a new user. */
 const PROGRAM_EXAMPLE = `

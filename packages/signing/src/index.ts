@@ -14,10 +14,15 @@ export {
 export { SIGNATURE_METHODS, type SignatureMethod } from './keys/methods.ts'
 export { signatureBaseString } from './parameters/base-string.ts'
 export { type BodyHash, bodyHash } from './parameters/body-hash.ts'
-export { percentDecode, percentEncode } from './parameters/encode.ts'
 export { encodeForm, isForm, parseForm } from './parameters/form.ts'
 export { type Authorization, formatAuthorization, parseAuthorization } from './parameters/header.ts'
-export { normalizeParameters, type Parameter, type ParameterList } from './parameters/parameters.ts'
+export {
+  normalizeParameters,
+  type Parameter,
+  type ParameterList,
+  percentDecode,
+  percentEncode,
+} from './parameters/parameters.ts'
 export { type PastedRequest, readPasted } from './pasted/read-pasted.ts'
 export {
   type Fault,
@@ -39,15 +44,15 @@ export {
   type SigningStep,
   signingSteps,
 } from './sign/signing-steps.ts'
-export { createMemoryNonces } from './verify/memory-nonces.ts'
-export type {
-  Consumer,
-  NonceOutcome,
-  NonceUse,
-  Refused,
-  RequestToVerify,
-  Verification,
-  Verified,
-  Verifier,
+export {
+  type Consumer,
+  createMemoryNonces,
+  type NonceOutcome,
+  type NonceUse,
+  type Refused,
+  type RequestToVerify,
+  type Verification,
+  type Verified,
+  type Verifier,
 } from './verify/verifier.ts'
 export { verify } from './verify/verify.ts'

@@ -1,5 +1,3 @@
-import { type CounterfoilError, createError, type ErrorDetails } from './counterfoil-error.ts'
-
 /** Why a TLS connection failed. */
 export type TlsFault = 'untrusted' | 'other-host' | 'not-valid-now' | 'no-tls'
 
@@ -68,21 +66,4 @@ export function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   // `fetch` hides the reason in the cause of its error.
   return cause.cause instanceof Error ? reasonOf(cause.cause) : cause.message.trimEnd()
-}
-
-/** Creates the error for an answer that the connection cut, after the bytes that arrived. */
-export function cut(bytes: number, details: ErrorDetails): CounterfoilError {
-  const amount = bytes < 100_000 ? `${bytes} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`
-  const message = `the connection was cut after ${amount}, before the answer was complete`
-  return createError('truncated', message, { reason: 'cut' }, details)
-}
-
-/** Creates the error for a gateway that sends nothing. */
-export function timedOut(
-  idleTimeoutMs: number,
-  nothingSent: boolean,
-  requestId?: string,
-): CounterfoilError {
-  const message = `the gateway sent nothing for ${idleTimeoutMs / 1000} s`
-  return createError('timed-out', message, { idleTimeoutMs, nothingSent }, { requestId })
 }

@@ -1,11 +1,13 @@
-import { cut, reasonOf, timedOut } from '../errors/connection-faults.ts'
+import { reasonOf } from '../errors/connection-faults.ts'
 import { createError } from '../errors/counterfoil-error.ts'
 import {
   type Answer,
   type HttpRequest,
+  receive,
+  requestIdOf,
+  startTimer,
   type Transport,
   type WaitOptions,
-  requestIdOf,
 } from './runtime.ts'
 
 /** The part of `fetch` that the transport uses. */
@@ -21,12 +23,12 @@ export function createFetchTransport(
   cookies: 'omit' | 'same-origin' = 'omit',
 ): Transport {
   return async (request, waitOptions) => {
-    const { idleTimeoutMs, signal } = waitOptions
+    const { signal } = waitOptions
     signal?.throwIfAborted()
     const connection = new AbortController()
     const signals = signal ? [connection.signal, signal] : [connection.signal]
-    const silent = () => connection.abort(timedOut(idleTimeoutMs, false))
-    const timer = setTimeout(silent, idleTimeoutMs)
+    const stop = (error: Error) => connection.abort(error)
+    const timer = startTimer({ nothingSent: () => false, stop }, waitOptions)
     try {
       const response = await fetch(request.url.href, {
         ...initOf(request, AbortSignal.any(signals)),
@@ -39,7 +41,7 @@ export function createFetchTransport(
       const message = `no answer from ${request.url.host}: ${reasonOf(cause)}`
       throw createError('network-error', message, { nothingSent: false }, { cause })
     } finally {
-      clearTimeout(timer)
+      timer.clear()
     }
   }
 }
@@ -62,39 +64,27 @@ function answerOf(
   waitOptions: WaitOptions,
 ): Answer {
   const header = (name: string) => response.headers.get(name) ?? undefined
-  const requestId = requestIdOf({ header })
+  const stop = (error?: Error) => connection.abort(error)
   return {
     // Browsers hide the status and the target of a redirect.
     status: response.type === 'opaqueredirect' ? 302 : response.status,
     header,
     isDecoded: (header('content-encoding') ?? 'identity') !== 'identity',
-    chunks: receive(response, requestId, connection, waitOptions),
-    cancel: () => connection.abort(),
+    chunks: receive(chunksOf(response), { requestId: requestIdOf({ header }), stop }, waitOptions),
+    cancel: stop,
   }
 }
 
-async function* receive(
-  { body }: Response,
-  requestId: string | undefined,
-  connection: AbortController,
-  { idleTimeoutMs, signal }: WaitOptions,
-): AsyncGenerator<Uint8Array, void> {
+/** Reads a body. Not every browser can iterate over one. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void> {
   if (!body) return
   const reader = body.getReader()
-  const silent = () => connection.abort(timedOut(idleTimeoutMs, false, requestId))
-  let bytes = 0
   try {
     for (;;) {
-      const timer = setTimeout(silent, idleTimeoutMs)
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+      const { done, value } = await reader.read()
       if (done) return
-      bytes += value.length
       yield value
     }
-  } catch (cause) {
-    signal?.throwIfAborted()
-    connection.signal.throwIfAborted()
-    throw cut(bytes, { requestId, cause })
   } finally {
     // The reader may have left early.
     reader.cancel().catch(() => {})

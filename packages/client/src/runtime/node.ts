@@ -3,14 +3,16 @@ import { saveReport } from '../download/save-report.ts'
 import {
   type Answer,
   type HttpRequest,
+  receive,
+  requestIdOf,
   type Runtime,
+  startTimer,
   type Transport,
   type WaitOptions,
-  requestIdOf,
 } from './runtime.ts'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { cut, describeTlsFault, reasonOf, timedOut } from '../errors/connection-faults.ts'
+import { describeTlsFault, reasonOf } from '../errors/connection-faults.ts'
 import { CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 
 /** The runtime of Node, Bun and Deno: `node:http`, `node:crypto` and `node:fs`. */
@@ -38,15 +40,20 @@ export function createNodeTransport(ca: string | undefined): Transport {
       isDecoded: false,
       cancel: () => void message.destroy(),
     }
-    return { ...head, chunks: receive(message, requestIdOf(head), waitOptions) }
+    const connection = {
+      requestId: requestIdOf(head),
+      stop: (error: Error) => message.destroy(error),
+    }
+    return { ...head, chunks: receive(message, connection, waitOptions) }
   }
 }
 
 async function exchange(
   { method, url, headers, body }: HttpRequest,
   ca: string | undefined,
-  { idleTimeoutMs, signal }: WaitOptions,
+  waitOptions: WaitOptions,
 ): Promise<IncomingMessage> {
+  const { signal } = waitOptions
   signal?.throwIfAborted()
   const options = {
     method,
@@ -62,8 +69,8 @@ async function exchange(
   request.once('socket', (socket) => {
     socket.once(isTls ? 'secureConnect' : 'connect', () => (nothingSent = false))
   })
-  const silent = () => request.destroy(timedOut(idleTimeoutMs, nothingSent))
-  const timer = setTimeout(silent, idleTimeoutMs)
+  const stop = (error: Error) => request.destroy(error)
+  const timer = startTimer({ nothingSent: () => nothingSent, stop }, waitOptions)
   try {
     const head = headOfAnswer(request)
     request.end(body)
@@ -76,7 +83,7 @@ async function exchange(
     const message = describeTlsFault(cause, url.host) ?? noAnswer
     throw createError('network-error', message, { nothingSent }, { cause })
   } finally {
-    clearTimeout(timer)
+    timer.clear()
   }
 }
 
@@ -87,30 +94,6 @@ async function headOfAnswer(request: ClientRequest): Promise<IncomingMessage> {
     // After a status 101, which nobody asked for, Node closes the connection without an error.
     request.once('close', () => reject(new Error('the connection was closed')))
   })
-}
-
-async function* receive(
-  message: IncomingMessage,
-  requestId: string | undefined,
-  { idleTimeoutMs, signal }: WaitOptions,
-): AsyncGenerator<Buffer, void> {
-  const silent = () => message.destroy(timedOut(idleTimeoutMs, false, requestId))
-  let timer = setTimeout(silent, idleTimeoutMs)
-  let bytes = 0
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      clearTimeout(timer)
-      bytes += chunk.length
-      yield chunk
-      timer = setTimeout(silent, idleTimeoutMs)
-    }
-  } catch (cause) {
-    signal?.throwIfAborted()
-    if (cause instanceof CounterfoilError) throw cause
-    throw cut(bytes, { requestId, cause })
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function textOf(value: string | string[] | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import { HEADERS } from '@counterfoil/protocol'
+import { CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report/report.ts'
 
 /** When to stop waiting for the gateway. */
@@ -63,4 +64,59 @@ export interface Runtime {
     target: DownloadTarget,
     options: DownloadOptions,
   ): Promise<Download>
+}
+
+/** A connection, as far as waiting for it needs it. */
+interface Connection {
+  /** The id of the request. Undefined before the head of the answer. */
+  readonly requestId?: string | undefined
+  /** Whether the connection failed before the client sent anything. */
+  readonly nothingSent: () => boolean
+  /** Ends the connection, so that what reads from it fails with the error. */
+  readonly stop: (error: CounterfoilError) => void
+}
+
+/** Stops a connection if `clear` does not come in time. */
+export function startTimer(
+  { requestId, nothingSent, stop }: Connection,
+  { idleTimeoutMs }: WaitOptions,
+): { readonly clear: () => void } {
+  const silent = () => {
+    const message = `the gateway sent nothing for ${idleTimeoutMs / 1000} s`
+    const fields = { idleTimeoutMs, nothingSent: nothingSent() }
+    stop(createError('timed-out', message, fields, { requestId }))
+  }
+  const timer = setTimeout(silent, idleTimeoutMs)
+  return { clear: () => clearTimeout(timer) }
+}
+
+/**
+ * Passes on the chunks of an answer. Throws `timed-out` if the gateway sends nothing for too long, `truncated` if the
+ * connection breaks, or the reason of the signal.
+ */
+export async function* receive(
+  source: AsyncIterable<Uint8Array>,
+  connection: Omit<Connection, 'nothingSent'>,
+  waitOptions: WaitOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const sent = { ...connection, nothingSent: () => false }
+  let timer = startTimer(sent, waitOptions)
+  let bytes = 0
+  try {
+    for await (const chunk of source) {
+      timer.clear()
+      bytes += chunk.length
+      yield chunk
+      timer = startTimer(sent, waitOptions)
+    }
+  } catch (cause) {
+    waitOptions.signal?.throwIfAborted()
+    if (cause instanceof CounterfoilError) throw cause
+    const { requestId } = connection
+    const amount = bytes < 100_000 ? `${bytes} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`
+    const message = `the connection was cut after ${amount}, before the answer was complete`
+    throw createError('truncated', message, { reason: 'cut' }, { requestId, cause })
+  } finally {
+    timer.clear()
+  }
 }

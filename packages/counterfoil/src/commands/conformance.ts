@@ -10,11 +10,10 @@ import { describeResult, type Result, runChecks, selectChecks } from '../conform
 import type { Secret } from '../conformance/sign-request.ts'
 import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
+import { type CommandDescription, type Dependencies, EXIT_CODES, UsageError } from '../command.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine, printable } from '../print/text.ts'
 import type { Parameters } from '../report/build-request.ts'
-import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 
 interface ConformanceOptions extends ConnectionOptions {
   readonly report: string

@@ -14,9 +14,8 @@ import {
 import { Option } from 'commander'
 import { findCredentials, importKey, readAddress } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
+import { type CommandDescription, type Dependencies, EXIT_CODES, UsageError } from '../command.ts'
 import { jsonLine, printableLine } from '../print/text.ts'
-import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 import { readText } from '../files.ts'
 
 interface ExplainOptions extends ConnectionOptions {

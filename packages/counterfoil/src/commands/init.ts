@@ -15,9 +15,14 @@ import {
   settingsOfEnvironment,
   settingsOfOptions,
 } from '../connection/settings.ts'
-import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODE_HELP,
+  EXIT_CODES,
+  UsageError,
+} from '../command.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 import { readText, writePrivately } from '../files.ts'
 
 interface InitOptions extends ConnectionOptions {

@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
 import { Option } from 'commander'
-import { EXIT_CODES } from '../exit-codes.ts'
+import { type CommandDescription, type Dependencies, EXIT_CODES } from '../command.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { Comparison } from '../reconcile/comparison.ts'
 import { describeReconciliation, differencesAsCsv } from '../reconcile/describe-reconciliation.ts'
 import { addStatusWords, type Separator, type StatusWords } from '../reconcile/read-cells.ts'
 import { readOrders, readReport } from '../reconcile/read-files.ts'
-import type { CommandDescription, Dependencies } from '../command.ts'
 import { writeNew } from '../files.ts'
 
 interface ReconcileOptions {

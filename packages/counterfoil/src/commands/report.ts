@@ -11,7 +11,14 @@ import { InvalidArgumentError, Option } from 'commander'
 import { placeProfile } from '../connection/profile.ts'
 import { type GatewayConnection, withClient } from '../connection/read-connection.ts'
 import { GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { EXIT_CODE_HELP, EXIT_CODES, INPUT_NOTES } from '../exit-codes.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODE_HELP,
+  EXIT_CODES,
+  INPUT_NOTES,
+  UsageError,
+} from '../command.ts'
 import { describeReceived } from '../print/describe-received.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { jsonLine } from '../print/text.ts'
@@ -27,7 +34,6 @@ import {
   type ReportOptions,
 } from '../report/build-request.ts'
 import { isCursorRefused, placeCursor, startSinceLast } from '../report/since-last.ts'
-import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 import { readText } from '../files.ts'
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */

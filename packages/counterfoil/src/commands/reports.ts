@@ -2,9 +2,13 @@ import type { Catalogue, CatalogueParameter, CatalogueReport } from '@counterfoi
 import { Option } from 'commander'
 import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODE_HELP,
+  EXIT_CODES,
+} from '../command.ts'
 import { jsonLine, printable, table, wrap } from '../print/text.ts'
-import type { CommandDescription, Dependencies } from '../command.ts'
 
 interface ReportsOptions extends ConnectionOptions {
   readonly json?: boolean

@@ -2,7 +2,12 @@ import type { Run, RunPage } from '@counterfoil/client'
 import { Option } from 'commander'
 import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODE_HELP,
+  EXIT_CODES,
+} from '../command.ts'
 import {
   escapeControls,
   formatBytes,
@@ -12,7 +17,6 @@ import {
   printableLine,
   table,
 } from '../print/text.ts'
-import type { CommandDescription, Dependencies } from '../command.ts'
 
 interface RunsOptions extends ConnectionOptions {
   readonly report?: string

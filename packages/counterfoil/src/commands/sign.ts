@@ -12,9 +12,8 @@ import {
 import { InvalidArgumentError, Option } from 'commander'
 import { type GatewayConnection, importKey, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
+import { type CommandDescription, type Dependencies, EXIT_CODES, UsageError } from '../command.ts'
 import { jsonLine, printable } from '../print/text.ts'
-import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 import { readText } from '../files.ts'
 
 /** A field of a form. */

@@ -5,10 +5,15 @@ import { Option } from 'commander'
 import { compactVerify, createLocalJWKSet, errors } from 'jose'
 import { readAddress, withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODE_HELP,
+  EXIT_CODES,
+  UsageError,
+} from '../command.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { countOf, jsonLine, printableLine } from '../print/text.ts'
-import { type CommandDescription, type Dependencies, UsageError } from '../command.ts'
 import { readText } from '../files.ts'
 
 interface VerifyOptions extends ConnectionOptions {

@@ -127,8 +127,7 @@ function hmac(baseString: string, key: string, hash = 'sha1'): string {
   return createHmac(hash, key).update(baseString).digest('base64')
 }
 
-/** Returns the RSA signature of a base string in base64. */
-export function rsa(base: string, key: KeyObject, hash = 'RSA-SHA256', isPss = false): string {
+function rsa(base: string, key: KeyObject, hash = 'RSA-SHA256', isPss = false): string {
   const padding = isPss ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
   return createSign(hash).update(base).sign({ key, padding }, 'base64')
 }
@@ -136,11 +135,6 @@ export function rsa(base: string, key: KeyObject, hash = 'RSA-SHA256', isPss = f
 /** Writes a header with `name="value"`, separated by commas. */
 export function writeHeader(pairs: Pairs, separator = ','): string {
   return `OAuth ${pairs.map(([name, value]) => `${name}="${value}"`).join(separator)}`
-}
-
-/** A login that does not exist. */
-export const UNKNOWN_LOGIN: Change = {
-  oauth: ({ oauth_nonce: random }) => ({ oauth_consumer_key: `nobody-${random}` }),
 }
 
 /** Changes the nonce before it is signed. */
@@ -175,16 +169,6 @@ export function lowerHex(text: string): string {
   return text.replaceAll(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase())
 }
 
-/** Writes parameters as a query. */
-export function asQuery(pairs: Pairs): string {
-  return pairs.map((pair) => pair.join('=')).join('&')
-}
-
-/** Reverses the order of parameters. */
-export function unsorted(parameters: string): string {
-  return parameters.split('&').toReversed().join('&')
-}
-
 /** Sends a nonce with a percent sign, whose value is encoded in another way in the signed parameters. */
 export function reencoded(change: Step): Change {
   const encoded = /(?<=oauth_nonce=)[^&]*/
@@ -209,18 +193,19 @@ export function hmacWith(keyOf: Step, hash?: string): Change {
   return {
     needs: 'HMAC-SHA1',
     sign: (base, secret) => {
-      const key = secret.method === 'HMAC-SHA1' ? secret.controlKey : ''
-      return hmac(base, keyOf(percentEncode(key)), hash)
+      const key = secret.method === 'HMAC-SHA1' ? percentEncode(secret.controlKey) : ''
+      return hmac(base, keyOf(key), hash)
     },
   }
 }
 
-/** Signs with another hash or padding. */
-export function rsaWith(hash: string, isPss = false): Change {
+/** Signs with another RSA key, hash or padding. */
+export function rsaWith(hash: string, isPss = false, other?: () => KeyObject): Change {
   return {
     needs: 'RSA-SHA256',
     sign: (base, secret) => {
-      return secret.method === 'RSA-SHA256' ? rsa(base, secret.privateKey, hash, isPss) : ''
+      const key = other?.() ?? (secret.method === 'RSA-SHA256' ? secret.privateKey : undefined)
+      return key ? rsa(base, key, hash, isPss) : ''
     },
   }
 }

@@ -5,9 +5,8 @@ import {
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
-import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { type Dependencies, EXIT_CODES, exitCodeOf } from '../command.ts'
 import { countOf, jsonLine, printable } from './text.ts'
-import type { Dependencies } from '../command.ts'
 
 /** What a command knows about its requests. */
 export interface Attempt {

@@ -8,6 +8,7 @@ import {
   sign,
   timingSafeEqual,
   verify,
+  X509Certificate,
 } from 'node:crypto'
 import type { Hash, Runtime } from './runtime.ts'
 
@@ -47,6 +48,8 @@ export const runtime: Runtime = {
       format: 'der',
       type: 'pkcs8',
     }),
+
+  publicKeyOf: (certificate) => spkiOf(new X509Certificate(certificate).publicKey),
 }
 
 function spkiOf(key: KeyObject): Uint8Array {

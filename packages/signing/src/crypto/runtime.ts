@@ -44,4 +44,6 @@ export interface Runtime {
   importRsaVerifier(spki: Uint8Array): Eventually<RsaVerifier>
   /** Decrypts an encrypted PEM into PKCS#8. Absent if the runtime cannot. */
   readonly decryptPrivateKey?: (pem: string, passphrase: string) => Uint8Array
+  /** Returns the public key (SPKI) of an X.509 certificate in PEM. Absent if the runtime cannot. */
+  readonly publicKeyOf?: (certificate: string) => Uint8Array
 }

@@ -1,5 +1,5 @@
 import { decodeIfPossible } from '../parameters/form.ts'
-import { showName } from '../refusals/show-value.ts'
+import { showName } from '../refusals/refusals.ts'
 
 /** The text around a character in which two base strings differ. */
 export interface Excerpt {

@@ -1,4 +1,4 @@
-import { percentDecode, percentEncode } from '../parameters/encode.ts'
+import { percentDecode, percentEncode } from '../parameters/parameters.ts'
 import { REFUSALS } from '../refusals/refusals.ts'
 import {
   addBody,

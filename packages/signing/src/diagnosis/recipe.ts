@@ -1,8 +1,7 @@
 import { baseStringUrl, readQuery, splitUrl } from '../parameters/base-string.ts'
-import { percentEncode } from '../parameters/encode.ts'
+import { decodeParameter, type Parameter, percentEncode } from '../parameters/parameters.ts'
 import { isForm, readForm } from '../parameters/form.ts'
 import { parseAuthorization } from '../parameters/header.ts'
-import { decodeParameter, type Parameter } from '../parameters/parameters.ts'
 import { type ProtocolParameters, readProtocolParameters } from '../verify/request-faults.ts'
 import type { RequestToVerify } from '../verify/verifier.ts'
 

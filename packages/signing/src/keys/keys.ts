@@ -1,10 +1,10 @@
 import { runtime } from '#crypto'
 import { encodeBase64 } from './base64.ts'
 import type { Hmac, RsaSigner, RsaVerifier } from '../crypto/runtime.ts'
-import { percentEncode } from '../parameters/encode.ts'
+import { percentEncode } from '../parameters/parameters.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
 import { SigningError, wrongArgument } from '../refusals/signing-error.ts'
-import { findPublicKey, type PemBlock, readPem, wrapPrivateKey, wrapPublicKey } from './pem.ts'
+import { type PemBlock, readPem, wrapPrivateKey, wrapPublicKey } from './pem.ts'
 
 /** An imported control key, which signs and verifies. The object does not hold the secret, so nothing can print it. */
 export interface ControlKey {
@@ -93,8 +93,8 @@ export async function importPrivateKey(
 }
 
 /**
- * Imports an RSA public key for RSA-SHA256: SPKI or PKCS#1 as PEM, or an X.509 certificate, of which only the key is
- * used.
+ * Imports an RSA public key for RSA-SHA256: SPKI or PKCS#1 as PEM or, in Node, an X.509 certificate, of which only the
+ * key is used.
  *
  * @param pem The PEM as text, or the bytes of its file.
  * @throws {SigningError} `key` for anything else (the message names a private key); `key-too-short` under 2048 bits.
@@ -103,7 +103,7 @@ export async function importPrivateKey(
  * key.bits // 2048
  */
 export async function importPublicKey(pem: string | Uint8Array): Promise<PublicKey> {
-  return await importSpki(readPublicKey(readPem(pem)))
+  return await importSpki(await readPublicKey(readPem(pem)))
 }
 
 /**
@@ -189,10 +189,14 @@ function readPrivateKey(block: PemBlock, passphrase: string | undefined): Uint8A
   throw wrongKey(`${expected}, got ${block.label}${adviceFor(block.label)}`)
 }
 
-function readPublicKey({ label, der }: PemBlock): Uint8Array {
+async function readPublicKey({ label, text, der }: PemBlock): Promise<Uint8Array> {
   if (der && label === 'PUBLIC KEY') return der
   if (der && label === 'RSA PUBLIC KEY') return wrapPublicKey(der)
-  if (der && label === 'CERTIFICATE') return findPublicKey(der)
+  if (label === 'CERTIFICATE') {
+    const { publicKeyOf } = runtime
+    if (publicKeyOf) return await importRsa(() => publicKeyOf(text))
+    throw wrongKey('this runtime cannot read certificates: pass the public key')
+  }
   const expected = 'expected a public key (PUBLIC KEY, RSA PUBLIC KEY or CERTIFICATE)'
   throw wrongKey(`${expected}, got ${label}${adviceFor(label)}`)
 }

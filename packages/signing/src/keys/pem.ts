@@ -59,12 +59,9 @@ const INTEGER = 0x02
 const BIT_STRING = 0x03
 const OCTET_STRING = 0x04
 const SEQUENCE = 0x30
-/** The tag of the version in a certificate. A certificate of version 1 has none. */
-const VERSION = 0xa0
 
 /** The longest content that two bytes of length can state. */
 const LENGTH_MAX = 0xffff
-const NOTHING = new Uint8Array()
 
 /** The algorithm rsaEncryption (RFC 8017, A.1). */
 const ALGORITHM = Uint8Array.from([
@@ -85,39 +82,6 @@ export function wrapPublicKey(pkcs1: Uint8Array): Uint8Array {
 /** Writes a public key as SPKI. The numbers are big-endian, with a leading zero byte if the first bit is set. */
 export function writePublicKey(modulus: Uint8Array, exponent: Uint8Array): Uint8Array {
   return wrapPublicKey(element(SEQUENCE, element(INTEGER, modulus), element(INTEGER, exponent)))
-}
-
-/**
- * Finds the public key (SPKI) in an X.509 certificate (RFC 5280, 4.1). Does not check the dates or the issuer. Returns no
- * bytes for anything that is not a certificate.
- */
-export function findPublicKey(certificate: Uint8Array): Uint8Array {
-  const [signedPart = NOTHING] = children(certificate)
-  const fields = children(signedPart)
-  // Before the key: the version if there is one, the serial number, the algorithm, the issuer, the dates, the subject.
-  return fields[fields[0]?.[0] === VERSION ? 6 : 5] ?? NOTHING
-}
-
-/** Returns the elements in the content of an element of DER, each with its tag and length. */
-function children(der: Uint8Array): Uint8Array[] {
-  const elements: Uint8Array[] = []
-  const { start, end } = extentOf(der)
-  let rest = der.subarray(start, end)
-  while (rest.length > 0) {
-    const { end: length } = extentOf(rest)
-    elements.push(rest.subarray(0, length))
-    rest = rest.subarray(length)
-  }
-  return elements
-}
-
-/** Reads where the content of an element of DER starts and ends (X.690, 8.1.3). */
-function extentOf(der: Uint8Array): { readonly start: number; readonly end: number } {
-  const first = der[1] ?? 0
-  if (first < 0x80) return { start: 2, end: 2 + first }
-  const start = 2 + (first & 0x7f)
-  const length = der.subarray(2, start).reduce((number, byte) => number * 256 + byte, 0)
-  return { start, end: start + length }
 }
 
 /** Writes an element of DER: the tag, the length, and the parts of its content (X.690, 8.1). */

@@ -1,9 +1,8 @@
 import { HOST_CHARACTERS_MAX, URL_CHARACTERS_MAX } from '../refusals/limits.ts'
-import { showValue } from '../refusals/show-value.ts'
+import { showValue } from '../refusals/refusals.ts'
 import { malformed, SigningError } from '../refusals/signing-error.ts'
-import { percentEncode } from './encode.ts'
+import { type EncodedParameter, percentEncode } from './parameters.ts'
 import { readForm } from './form.ts'
-import type { EncodedParameter } from './parameters.ts'
 
 // Adjacent repetitions never match the same character, so matching takes linear time.
 const ABSOLUTE_URL = /^(https?:\/\/)([^/?#\\]+)(\/[^?#]*)?(?:\?([^#]*))?(?:#|$)/i

@@ -1,7 +1,6 @@
 import { FORM_BYTES_MAX, FORM_PARAMETERS_MAX } from '../refusals/limits.ts'
-import { showName } from '../refusals/show-value.ts'
+import { showName } from '../refusals/refusals.ts'
 import { malformed, type SigningError } from '../refusals/signing-error.ts'
-import { percentDecode, percentRecode } from './encode.ts'
 import {
   decodeParameter,
   type EncodedParameter,
@@ -9,6 +8,8 @@ import {
   joinParameters,
   type Parameter,
   type ParameterList,
+  percentDecode,
+  percentRecode,
 } from './parameters.ts'
 
 /** The media type of a form. */

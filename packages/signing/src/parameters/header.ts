@@ -1,12 +1,13 @@
 import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from '../refusals/limits.ts'
-import { showName, showValue } from '../refusals/show-value.ts'
+import { showName, showValue } from '../refusals/refusals.ts'
 import { malformed, SigningError } from '../refusals/signing-error.ts'
-import { isUnreserved, percentDecode } from './encode.ts'
 import {
   type EncodedParameter,
   encodeParameters,
+  isUnreserved,
   type Parameter,
   type ParameterList,
+  percentDecode,
 } from './parameters.ts'
 
 /** The content of an OAuth Authorization header. The realm is not a parameter, and is not signed. */

@@ -1,4 +1,4 @@
-import { percentEncode } from '../parameters/encode.ts'
+import { percentEncode } from '../parameters/parameters.ts'
 import { FORM_TYPE } from '../parameters/form.ts'
 import { SigningError } from '../refusals/signing-error.ts'
 

@@ -1,9 +1,6 @@
 import { signerFor, type SigningKey } from '../keys/keys.ts'
 import { readQuery, signatureBaseString } from '../parameters/base-string.ts'
 import { type BodyHash, bodyHash } from '../parameters/body-hash.ts'
-import { percentEncode } from '../parameters/encode.ts'
-import { FORM_TYPE, isForm, readForm } from '../parameters/form.ts'
-import { writeAuthorization } from '../parameters/header.ts'
 import {
   type EncodedParameter,
   encodeParameters,
@@ -11,8 +8,11 @@ import {
   joinParameters,
   type Parameter,
   type ParameterList,
+  percentEncode,
   sortAndJoin,
 } from '../parameters/parameters.ts'
+import { FORM_TYPE, isForm, readForm } from '../parameters/form.ts'
+import { writeAuthorization } from '../parameters/header.ts'
 import { SigningError } from '../refusals/signing-error.ts'
 import { isNonce, isTimestamp, NONCE_FORM } from '../verify/request-faults.ts'
 

@@ -1,8 +1,12 @@
 import { baseStringUrl, readQuery } from '../parameters/base-string.ts'
 import { isForm, readForm } from '../parameters/form.ts'
 import type { SigningKey } from '../keys/keys.ts'
-import { percentEncode } from '../parameters/encode.ts'
-import { decodeParameter, type EncodedParameter, type Parameter } from '../parameters/parameters.ts'
+import {
+  decodeParameter,
+  type EncodedParameter,
+  type Parameter,
+  percentEncode,
+} from '../parameters/parameters.ts'
 import type { Signed } from './sign.ts'
 
 /** A part of a step's values, and what it is. A line that begins with a label is a row of a table. */

@@ -2,11 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gateway, received } from '../../test/gateway.ts'
 import { KEYS } from '../../test/vectors.ts'
-import { percentDecode, percentEncode } from '../parameters/encode.ts'
+import {
+  normalizeParameters,
+  type Parameter,
+  percentDecode,
+  percentEncode,
+} from '../parameters/parameters.ts'
 import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
 import { importControlKey, importPrivateKey, importPublicKey } from '../keys/keys.ts'
 import { encodeForm, parseForm } from '../parameters/form.ts'
-import { normalizeParameters, type Parameter } from '../parameters/parameters.ts'
 import { type RequestToSign, sign } from '../sign/sign.ts'
 import { verify } from './verify.ts'
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { caught } from '../../test/caught.ts'
-import { percentDecode, percentEncode } from './encode.ts'
-import { gatherParameters, normalizeParameters } from './parameters.ts'
+import {
+  gatherParameters,
+  normalizeParameters,
+  percentDecode,
+  percentEncode,
+} from './parameters.ts'
 
 describe('percentEncode', () => {
   it('keeps unreserved characters only', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryNonces } from './memory-nonces.ts'
+import { createMemoryNonces } from './verifier.ts'
 
 const NOW = 1_700_000_000
 const use = (nonce: string, timestampSeconds = NOW, consumerKey = 'shop') => {

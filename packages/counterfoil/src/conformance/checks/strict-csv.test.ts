@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseStrictCsv } from './checks/reports.ts'
+import { parseStrictCsv } from './reports.ts'
 
 const record = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 4 })
 const rows = fc.array(record, { minLength: 1, maxLength: 4 })
