@@ -41,6 +41,8 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       pool: 'forks',
       // The files of a worker share its modules, so no file replaces a module. Signing counts the work of first calls.
       isolate: name === 'signing',
+      // Node reads the sources as it does elsewhere, and no file replaces a module.
+      experimental: { viteModuleRunner: false, nodeLoader: false },
       // They end what hangs. No test may need a quiet machine, so they are far beyond what any test takes.
       testTimeout: 600_000,
       hookTimeout: 600_000,
