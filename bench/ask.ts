@@ -12,7 +12,7 @@ import {
   settingsClause,
 } from '../packages/engine/src/dialect/settings.ts'
 import type { EngineQuery } from '../packages/engine/src/engine/engine.ts'
-import type { ServerAddress } from '../packages/engine/src/http/server-source.ts'
+import type { ServerAddress } from '../packages/engine/src/engine/engine.ts'
 import { writeForm } from '../packages/engine/src/http/write-form.ts'
 import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { ServerAddress } from '../packages/engine/src/http/server-source.ts'
+import type { ServerAddress } from '../packages/engine/src/engine/engine.ts'
 import type { Config } from '../packages/gateway/src/config/config.ts'
 import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
 

@@ -9,15 +9,21 @@ export {
   type ValueStyle,
 } from './dialect/column-kinds.ts'
 export { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from './dialect/column-types.ts'
-export { exponentOf, USUAL_EXPONENT } from './dialect/currency-exponent.ts'
-export { JSON_SETTINGS, jsonObject } from './dialect/json-columns.ts'
 export { literal, literals } from './dialect/literals.ts'
-export { hashed, printed, printedAmount, printedExactly } from './dialect/print-columns.ts'
+export {
+  exponentOf,
+  hashed,
+  printed,
+  printedAmount,
+  printedExactly,
+  USUAL_EXPONENT,
+} from './dialect/print-columns.ts'
 export {
   SELECT_SETTINGS,
   type Settings,
   settingsClause,
   subSelectSettings,
+  tableFilters,
 } from './dialect/settings.ts'
 export {
   CELL_LENGTH_MAX,
@@ -28,10 +34,14 @@ export {
   sheetCell,
   summand,
 } from './dialect/sheet-cells.ts'
-export { tableFilters } from './dialect/table-filters.ts'
-export { DECIMAL_DIGITS, FRACTION_DIGITS, typed } from './dialect/typed-columns.ts'
-export { diskFault } from './engine/disk-fault.ts'
-export { clickHouseCode } from './engine/engine-failure.ts'
+export {
+  DECIMAL_DIGITS,
+  FRACTION_DIGITS,
+  JSON_SETTINGS,
+  jsonObject,
+  typed,
+} from './dialect/typed-columns.ts'
+export { clickHouseCode, diskFault } from './engine/failures.ts'
 export { engineFingerprint } from './own-server/engine-fingerprint.ts'
 export {
   type Engine,
@@ -41,7 +51,8 @@ export {
   type Queries,
   readNumber,
   readRows,
+  type ServerAddress,
+  serverAt,
 } from './engine/engine.ts'
 export { openHttpEngine } from './http/http-engine.ts'
-export { type ServerAddress, serverAt } from './http/server-source.ts'
 export { openOwnEngine } from './own-server/own-engine.ts'

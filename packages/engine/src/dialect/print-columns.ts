@@ -1,5 +1,6 @@
 import { FORMULA } from '@counterfoil/protocol'
 import { type ColumnKind, type DateFormat, PLAIN_STYLE, type ValueStyle } from './column-kinds.ts'
+import { literal } from './literals.ts'
 
 /** The patterns of dates and times in each date format, for the engine's `formatDateTime`. */
 const DAY_PATTERNS: Record<DateFormat, { readonly date: string; readonly time: string }> = {
@@ -111,4 +112,24 @@ function neutralised(sql: string): string {
 export function hashed(columns: readonly { readonly sql: string }[]): string {
   const values = columns.map(({ sql }) => `ifNull(toString((${sql}\n)), '')`)
   return `toString(sipHash64(${values.join(', ')}))`
+}
+
+/** The fraction digits of an amount whose currency is unknown. */
+export const USUAL_EXPONENT = 2
+
+/**
+ * Returns the SQL of how many fraction digits a currency has.
+ *
+ * @param currencySql the SQL of the currency, if it is known
+ */
+export function exponentOf(
+  currencySql: string | undefined,
+  exponents: ReadonlyMap<string, number>,
+): string {
+  const unusual = [...exponents].filter(([, exponent]) => exponent !== USUAL_EXPONENT)
+  if (currencySql === undefined || unusual.length === 0) return String(USUAL_EXPONENT)
+  const codes = unusual.map(([code]) => literal(code)).join(', ')
+  const digits = unusual.map(([, exponent]) => exponent).join(', ')
+  const code = `ifNull(toString((${currencySql}\n)), '')`
+  return `transform(${code}, [${codes}], [${digits}], ${USUAL_EXPONENT})`
 }

@@ -1,5 +1,5 @@
 import type { ColumnKind } from './column-kinds.ts'
-import { USUAL_EXPONENT } from './currency-exponent.ts'
+import { USUAL_EXPONENT } from './print-columns.ts'
 
 /** The numbers of the cell styles that the cells of a spreadsheet name. */
 export interface CellStyles {

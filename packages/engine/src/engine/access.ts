@@ -3,10 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The rights of a query: `owner` may do everything, `report` may read some columns. */
-export const ENGINE_ROLES = ['owner', 'report'] as const
-
-/** See {@link ENGINE_ROLES}. */
-export type EngineRole = (typeof ENGINE_ROLES)[number]
+export type EngineRole = 'owner' | 'report'
 
 /** The columns that the role `report` may read, by table. */
 export type ReportColumns = Readonly<Record<string, readonly string[]>>
@@ -25,6 +22,31 @@ export function reportRights(columns: ReportColumns): readonly string[] {
   ]
 }
 
+/**
+ * Checks the rights of the gateway's user on a server. A query of a report has one role only. But rights that the user
+ * has without a role would apply to it too, so there must be none.
+ *
+ * @param readGrants runs `SHOW GRANTS` and returns its lines
+ * @throws with the statement that corrects the rights
+ */
+export async function checkServer(
+  readGrants: (sql: string) => Promise<readonly string[]>,
+  reportColumns: ReportColumns,
+): Promise<void> {
+  const own = (await readGrants('SHOW GRANTS')).find((line) => line.includes(' ON '))
+  if (own !== undefined) {
+    throw new Error(`The user has rights without a role. Give them to a role instead: ${own}`)
+  }
+  const expected = reportRights(reportColumns).map((right) => `${right} TO ${REPORT_ROLE}`)
+  const granted = await readGrants(`SHOW GRANTS FOR ${REPORT_ROLE}`)
+  const missing = expected.find((line) => !granted.includes(line))
+  if (missing !== undefined) throw new Error(`The role for reports lacks rights. Run: ${missing}`)
+  const excess = granted.find((line) => !expected.includes(line))
+  if (excess !== undefined) {
+    throw new Error(`The role for reports has a right too many. Revoke it: ${excess}`)
+  }
+}
+
 /** The user of the gateway on its own server. */
 export const OWN_USER = 'counterfoil'
 
@@ -35,7 +57,7 @@ const OWNER_ROLE = 'counterfoil_owner'
 export const REPORT_ROLE = 'counterfoil_report'
 
 /** What the files of the gateway's own server say. */
-export interface OwnAccess {
+interface OwnAccess {
   readonly port: number
   readonly password: string
   readonly memoryMax: number

@@ -1,20 +1,15 @@
 import * as z from 'zod'
-import { GatewayError } from '@counterfoil/common'
 import type { EngineRole } from './access.ts'
-import type { ServerAddress } from '../http/server-source.ts'
 
 /** A value that is bound to a placeholder `{name:Type}`. Instants are text in UTC: `2026-11-20 10:00:00.000`. */
-export type EngineValue = string | number | readonly string[] | readonly number[]
+export type EngineValue = string | number | readonly (string | number)[]
 
 /**
  * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
  * No format has a header row: every chunk would begin with it. A server writes `JSONEachRow` as an array (`readRows`).
  * A result in `Parquet` is one file. A server does not count its rows.
  */
-export const ENGINE_FORMATS = ['RawBLOB', 'CSV', 'JSONEachRow', 'Parquet'] as const
-
-/** See {@link ENGINE_FORMATS}. */
-export type EngineFormat = (typeof ENGINE_FORMATS)[number]
+export type EngineFormat = 'RawBLOB' | 'CSV' | 'JSONEachRow' | 'Parquet'
 
 /** A query: its text, the values of its placeholders, and its settings. */
 export interface EngineQuery {
@@ -26,11 +21,9 @@ export interface EngineQuery {
   readonly format: EngineFormat
 }
 
-/** Rows that a table receives. */
+/** Rows that a table receives: `INSERT INTO … FORMAT CSV`, and the rows in that format. */
 export interface Insert {
-  /** An INSERT whose rows follow: `INSERT INTO … FORMAT CSV`. */
   readonly sql: string
-  /** The rows, in the format of the INSERT. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -127,22 +120,32 @@ export async function readNumber(
   return row?.value ?? 0
 }
 
-/**
- * Runs a small query, for {@link Engine.probe}.
- *
- * @param sql a query for one number
- * @param isAnswer whether an error `engine-busy` is an answer of the engine
- */
-export async function probeWith(
-  engine: Pick<Queries, 'stream'>,
-  sql: string,
-  signal: AbortSignal,
-  isAnswer: (busy: GatewayError) => boolean,
-): Promise<void> {
-  try {
-    await readNumber(engine, sql, signal)
-  } catch (error) {
-    const isBusy = error instanceof GatewayError && error.code === 'engine-busy'
-    if (!isBusy || !isAnswer(error)) throw error
-  }
+/** How the gateway logs in to a server. */
+export interface ServerLogin {
+  readonly user: string
+  readonly password: string
+  /** PEM of the certificate authority. The default is Node's list. */
+  readonly ca?: string | undefined
+}
+
+/** Where a server is, and how the gateway logs in. */
+export interface ServerAddress {
+  readonly url: string
+  readonly login: ServerLogin
+}
+
+/** A server that the gateway may use: its own, or one of the operator's. */
+export interface ServerSource {
+  /** What messages call it. */
+  readonly name: string
+  /** Resolves with the address. The own server has another one after each start. */
+  readonly address: () => Promise<ServerAddress>
+  readonly close: () => Promise<void>
+  /** Whether it starts again when it ends. */
+  readonly isOwn?: boolean
+}
+
+/** A server of the operator. */
+export function serverAt(url: string, login: ServerLogin): ServerSource {
+  return { name: url, address: async () => ({ url, login }), close: async () => {} }
 }

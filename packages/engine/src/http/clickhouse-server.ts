@@ -6,9 +6,8 @@ import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SERVER_SETTINGS, type Settings } from '../dialect/settings.ts'
 import { LIMITS, shareFor } from '@counterfoil/common'
-import type { EngineQuery } from '../engine/engine.ts'
-import { type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
-import type { ServerAddress, ServerSource } from './server-source.ts'
+import type { EngineQuery, ServerAddress, ServerSource } from '../engine/engine.ts'
+import { type ResultFrame, STATEMENT_FRAME } from './results.ts'
 import { writeForm } from './write-form.ts'
 
 const OWN_TRIES = 20

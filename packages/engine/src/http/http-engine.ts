@@ -3,31 +3,26 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { settingsClause, STREAMING_SETTINGS } from '../dialect/settings.ts'
 import { GatewayError, LIMITS, unlessAborted } from '@counterfoil/common'
-import { type EngineRole, REPORT_ROLE, type ReportColumns } from '../engine/access.ts'
-import { checkServer } from './check-server.ts'
+import { checkServer, REPORT_ROLE, type ReportColumns } from '../engine/access.ts'
+import {
+  type Engine,
+  type EngineChunk,
+  type EngineQuery,
+  readNumber,
+  readRows,
+  type ServerSource,
+} from '../engine/engine.ts'
+import { engineFailure, isBusyServer } from '../engine/failures.ts'
+import { engineFingerprint } from '../own-server/engine-fingerprint.ts'
+import { createZoneCheck, createZoneFiles } from '../zones/time-zones.ts'
 import {
   ClickHouseServer,
   type ServerQuery,
   type ServerReply,
   type ServerResult,
 } from './clickhouse-server.ts'
-import type { ServerSource } from './server-source.ts'
-import { engineFingerprint } from '../own-server/engine-fingerprint.ts'
-import {
-  type Engine,
-  type EngineChunk,
-  type EngineQuery,
-  probeWith,
-  readNumber,
-  readRows,
-} from '../engine/engine.ts'
-import { readServerFingerprint } from './read-server-fingerprint.ts'
-import { frameOf, type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
-import { ResultReader } from './result-reader.ts'
+import { frameOf, type ResultFrame, ResultReader, STATEMENT_FRAME } from './results.ts'
 import { RunningQuery } from './running-query.ts'
-import { isServersAnswer, serverFailure } from './server-failure.ts'
-import { createZoneCheck } from '../zones/zone-check.ts'
-import { createZoneFiles } from '../zones/zone-files.ts'
 
 /** How the gateway uses ClickHouse servers. */
 export interface EngineOptions {
@@ -49,13 +44,21 @@ export interface EngineOptions {
 const MEMORY = 'SELECT sum(memory_usage) AS value FROM system.processes WHERE user = currentUser()'
 const OWN_MEMORY = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'"
 
-const PROBE = 'SELECT 1 AS value'
+/**
+ * Reads everything of a ClickHouse server that decides about the check of a report file: its build, its time zones, the
+ * functions that its operator added, the tables, and the settings of the gateway's user. One query reads it, so all of
+ * it is of one server. The functions of the build need no list of their own. `log_comment` is the id of the query.
+ */
+const FACTS = `SELECT fact, name, text FROM (
+  SELECT 'version' AS fact, version() AS name, buildId() AS text
+  UNION ALL SELECT 'zones', '', toString(sum(cityHash64(time_zone))) FROM system.time_zones
+  UNION ALL SELECT 'function', name, create_query FROM system.functions WHERE origin != 'System'
+  UNION ALL SELECT 'table', name, create_table_query FROM system.tables
+    WHERE database = 'default' AND NOT match(name, '^(import|before_import)_')
+  UNION ALL SELECT 'setting', name, value FROM system.settings WHERE changed AND name != 'log_comment'
+) ORDER BY fact, name, text`
 
-/** The role of the server that each role of the gateway uses. The owner has all roles of the user. */
-const SERVER_ROLES: Readonly<Record<EngineRole, string | undefined>> = {
-  owner: undefined,
-  report: REPORT_ROLE,
-}
+const factRow = z.object({ fact: z.string(), name: z.string(), text: z.string() })
 
 /**
  * Connects to ClickHouse servers. The gateway checks the rights of its user on each server before the first query.
@@ -76,9 +79,6 @@ export async function openHttpEngine(options: EngineOptions): Promise<Engine> {
 
 class HttpEngine implements Engine {
   readonly loadTimeZone: Engine['loadTimeZone']
-  readonly probe: Engine['probe']
-  readonly readMemory: Engine['readMemory']
-  readonly readFingerprint: Engine['readFingerprint']
   readonly ownServer: Engine['ownServer']
   readonly #options: EngineOptions
   /** A server that does not answer becomes the last one. */
@@ -88,31 +88,41 @@ class HttpEngine implements Engine {
   #isClosed = false
 
   constructor(options: EngineOptions) {
-    this.#options = options
-    this.#servers = options.servers.map((server) => new ClickHouseServer(server))
     const { ownFolder, servers } = options
-    this.ownServer = ownFolder === undefined ? undefined : servers[0]?.address
-    this.loadTimeZone =
-      ownFolder === undefined
-        ? createZoneCheck(this, Date.now)
-        : createZoneFiles(join(ownFolder, 'time-zones'))
-    this.probe = async (signal) => await probeWith(this, PROBE, signal, isServersAnswer)
-    const memory = ownFolder === undefined ? MEMORY : OWN_MEMORY
-    this.readMemory = async (signal) => await readNumber(this, memory, signal)
-    this.readFingerprint = async () =>
-      ownFolder === undefined ? await readServerFingerprint(this) : engineFingerprint()
+    const isOwn = ownFolder !== undefined
+    this.#options = options
+    this.#servers = servers.map((server) => new ClickHouseServer(server))
+    this.ownServer = isOwn ? servers[0]?.address : undefined
+    this.loadTimeZone = isOwn
+      ? createZoneFiles(join(ownFolder, 'time-zones'))
+      : createZoneCheck(this, Date.now)
   }
 
   // These are properties, so that `{ ...engine, stream }` keeps the others.
+  readonly probe: Engine['probe'] = async (signal) => {
+    try {
+      await readNumber(this, 'SELECT 1 AS value', signal)
+    } catch (error) {
+      if (!isBusyServer(error)) throw error
+    }
+  }
+
+  readonly readMemory: Engine['readMemory'] = async (signal) => {
+    return await readNumber(this, this.ownServer ? OWN_MEMORY : MEMORY, signal)
+  }
+
+  readonly readFingerprint: Engine['readFingerprint'] = async () => {
+    if (this.ownServer) return engineFingerprint()
+    return JSON.stringify(await readRows(this, factRow, { sql: FACTS, parameters: {} }))
+  }
+
   readonly stream: Engine['stream'] = async (query, signal, onPlanned = () => {}) => {
-    const run = this.#begin(signal)
-    const chunks = await this.#start(query, run, signal, (asked) =>
-      this.#sendToAny(asked, run, signal),
-    )
+    const chunks = await this.#start(query, signal, async (asked, run) => {
+      return await this.#sendToAny(asked, run, signal)
+    })
     onPlanned()
-    if (!signal.aborted) return chunks
-    await run.stop()
-    throw signal.reason
+    signal.throwIfAborted()
+    return chunks
   }
 
   readonly execute: Engine['execute'] = async (sql, parameters = {}, signal) => {
@@ -135,7 +145,7 @@ class HttpEngine implements Engine {
       while ((await run.read()) !== undefined);
     } catch (error) {
       signal.throwIfAborted()
-      throw this.#failure(error)
+      throw engineFailure(error, this.#options)
     } finally {
       await run.stop()
     }
@@ -161,16 +171,16 @@ class HttpEngine implements Engine {
     return run
   }
 
+  /** Starts a query, and resolves when its first bytes have arrived. */
   async #start(
     query: EngineQuery,
-    run: RunningQuery,
     signal: AbortSignal,
-    send: (asked: ServerQuery) => Promise<ServerResult>,
+    send: (asked: ServerQuery, run: RunningQuery) => Promise<ServerResult>,
   ): Promise<AsyncGenerator<EngineChunk, void>> {
+    const run = this.#begin(signal)
     try {
-      signal.throwIfAborted()
       const frame = frameOf(query.format, randomUUID())
-      const { response, tag } = await send(this.#asked(query, run, frame))
+      const { response, tag } = await send(this.#asked(query, run.id, frame), run)
       run.attach(new ResultReader(response, tag, frame))
       const first = await run.read()
       signal.throwIfAborted()
@@ -178,7 +188,7 @@ class HttpEngine implements Engine {
     } catch (error) {
       await run.stop()
       signal.throwIfAborted()
-      throw this.#failure(error)
+      throw engineFailure(error, this.#options)
     }
   }
 
@@ -189,14 +199,10 @@ class HttpEngine implements Engine {
   ): AsyncGenerator<EngineChunk, void> {
     signal.throwIfAborted()
     try {
-      let chunk = first
-      while (chunk !== undefined) {
-        yield chunk
-        chunk = await run.read()
-      }
+      for (let chunk = first; chunk !== undefined; chunk = await run.read()) yield chunk
     } catch (error) {
       signal.throwIfAborted()
-      throw this.#failure(error)
+      throw engineFailure(error, this.#options)
     } finally {
       await run.stop()
     }
@@ -204,7 +210,7 @@ class HttpEngine implements Engine {
 
   #asked(
     { sql, parameters, role, settings }: EngineQuery,
-    { id }: RunningQuery,
+    id: string,
     frame: ResultFrame,
   ): ServerQuery {
     const { querySeconds, queryBytesMax, engineBytesMax } = this.#options
@@ -222,7 +228,8 @@ class HttpEngine implements Engine {
       parameters,
       frame,
       isRepeatable: true,
-      role: SERVER_ROLES[role],
+      // The owner has all roles of the user.
+      role: role === 'report' ? REPORT_ROLE : undefined,
     }
   }
 
@@ -254,7 +261,8 @@ class HttpEngine implements Engine {
   /** Checks the user's rights on a server, until a check succeeds. A server with a fault gets no query. */
   async #check(server: ClickHouseServer): Promise<ServerReply | undefined> {
     const known = this.#checks.get(server)
-    const check = known ?? checkServer((sql) => this.#readTexts(server, sql), this.#options)
+    const check =
+      known ?? checkServer((sql) => this.#readTexts(server, sql), this.#options.reportColumns)
     this.#checks.set(server, check)
     try {
       await check
@@ -267,24 +275,18 @@ class HttpEngine implements Engine {
 
   /** Runs a query of the gateway's own on a server, and returns its texts. */
   async #readTexts(server: ClickHouseServer, sql: string): Promise<readonly string[]> {
-    const send = async (asked: ServerQuery, run: RunningQuery): Promise<ServerResult> => {
-      const reply = await sendTo(server, asked, run)
-      if (reply.kind !== 'result') throw reply.error
-      return reply
-    }
     const stream: Engine['stream'] = async (query, signal) => {
-      const run = this.#begin(signal)
-      return await this.#start(query, run, signal, (asked) => send(asked, run))
+      return await this.#start(query, signal, async (asked, run) => {
+        const reply = await sendTo(server, asked, run)
+        if (reply.kind !== 'result') throw reply.error
+        return reply
+      })
     }
     const row = z.record(z.string(), z.string())
     // Every query waits for the check, so no server may delay it.
     const late = AbortSignal.timeout(LIMITS.serverCheckMs)
     const rows = await readRows({ stream }, row, { sql, parameters: {} }, late)
     return rows.flatMap((texts) => Object.values(texts))
-  }
-
-  #failure(error: unknown): GatewayError {
-    return serverFailure(error, this.#options)
   }
 }
 

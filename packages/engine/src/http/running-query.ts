@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { LIMITS } from '@counterfoil/common'
 import type { ClickHouseServer } from './clickhouse-server.ts'
 import type { EngineChunk } from '../engine/engine.ts'
-import type { ResultReader } from './result-reader.ts'
+import type { ResultReader } from './results.ts'
 
 // The server cannot kill a query that it has not started yet, so the gateway tries again.
 const KILL_AGAIN_MS = 100

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { boundText } from '../dialect/bound-values.ts'
+import { literal } from '../dialect/literals.ts'
 import type { EngineQuery, EngineValue } from '../engine/engine.ts'
 
 // A server takes 1,000 fields (`http_max_fields`) of up to 128 KiB each (`http_max_field_value_size`).
@@ -37,6 +37,13 @@ export function writeForm({ sql, parameters }: Pick<EngineQuery, 'sql' | 'parame
   }
 }
 
+/** Writes a value as the HTTP interface reads it for a placeholder `{name:Type}`. */
+function boundText(value: EngineValue): string {
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return literal(value).slice(1, -1)
+  return `[${value.map((one) => (typeof one === 'number' ? one : literal(one))).join(',')}]`
+}
+
 function joinParts(
   sql: string,
   name: string,
@@ -49,9 +56,9 @@ function joinParts(
   })
 }
 
-function cutValue(value: EngineValue): readonly Parameters<typeof boundText>[0][] {
+function cutValue(value: EngineValue): readonly EngineValue[] {
   if (typeof value === 'number') return [value]
-  return typeof value === 'string' ? cutText(value) : cutList<string | number>(value)
+  return typeof value === 'string' ? cutText(value) : cutList(value)
 }
 
 /**
@@ -70,8 +77,8 @@ function cutText(text: string, lengthMax = FIELD_LENGTH_MAX): readonly string[] 
   return pieces.length === 0 ? [''] : pieces
 }
 
-function cutList<Item extends string | number>(list: readonly Item[]): readonly Item[][] {
-  const pieces: Item[][] = [[]]
+function cutList(list: readonly (string | number)[]): readonly (readonly (string | number)[])[] {
+  const pieces: (string | number)[][] = [[]]
   let length = 0
   for (const item of list) {
     // With its quotes and its comma.

@@ -1,7 +1,6 @@
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, ServerSource } from '../engine/engine.ts'
 import { type EngineOptions, openHttpEngine } from '../http/http-engine.ts'
 import { OwnServer, type OwnServerOptions } from './own-server.ts'
-import type { ServerSource } from '../http/server-source.ts'
 
 /** How the gateway runs queries on a ClickHouse server of its own. */
 export interface OwnEngineOptions

@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GatewayError, LIMITS, lockFolder } from '@counterfoil/common'
 import { OWN_USER, type ReportColumns, writeAccess } from '../engine/access.ts'
-import type { ServerAddress, ServerSource } from '../http/server-source.ts'
+import type { ServerAddress, ServerSource } from '../engine/engine.ts'
 
 /** How the gateway's own server runs. */
 export interface OwnServerOptions {
@@ -24,7 +24,6 @@ export interface OwnServerOptions {
 const HOST = '127.0.0.1'
 const POLL_MS = 10
 const START_AGAIN_MS = 200
-const START_AGAIN_MS_MAX = 5_000
 const STDERR_LENGTH_MAX = 4_000
 
 // The server of a killed gateway ends within moments, and another process may take a free port.
@@ -58,8 +57,9 @@ export class OwnServer implements ServerSource {
     const { directory } = options
     mkdirSync(join(directory, 'access'), { recursive: true, mode: 0o700 })
     const unlock = lockFolder(directory)
-    if (unlock === undefined) throw inUse(directory)
-    writeFileSync(ownerFile(directory), String(process.pid), { mode: 0o600 })
+    const ownerFile = join(directory, 'access', 'owner')
+    if (unlock === undefined) throw inUse(ownerFile, directory)
+    writeFileSync(ownerFile, String(process.pid), { mode: 0o600 })
     const server = new OwnServer(options, unlock)
     try {
       await server.#started
@@ -96,12 +96,12 @@ export class OwnServer implements ServerSource {
   }
 
   async #start(): Promise<ServerAddress> {
-    for (let startsLeft = START_TRIES; ; startsLeft -= 1) {
+    for (let triesLeft = START_TRIES; ; triesLeft -= 1) {
       try {
         return await this.#startOnce()
       } catch (error) {
         const isTransient = error instanceof Error && TRANSIENT.test(error.message)
-        if (this.#isClosed || startsLeft <= 0 || !isTransient) throw error
+        if (this.#isClosed || triesLeft <= 0 || !isTransient) throw error
         await sleep(START_AGAIN_MS)
       }
     }
@@ -156,11 +156,7 @@ export class OwnServer implements ServerSource {
   }
 
   async #startAgain(): Promise<ServerAddress> {
-    for (
-      let waitMs = START_AGAIN_MS;
-      !this.#isClosed;
-      waitMs = Math.min(2 * waitMs, START_AGAIN_MS_MAX)
-    ) {
+    for (let waitMs = START_AGAIN_MS; !this.#isClosed; waitMs = Math.min(2 * waitMs, 5_000)) {
       try {
         return await this.#startOnce()
       } catch (error) {
@@ -209,12 +205,8 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 
-function ownerFile(directory: string): string {
-  return join(directory, 'access', 'owner')
-}
-
-function inUse(directory: string): GatewayError {
-  const owner = existsSync(ownerFile(directory)) ? readFileSync(ownerFile(directory), 'utf8') : ''
+function inUse(ownerFile: string, directory: string): GatewayError {
+  const owner = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8') : ''
   const who = owner === '' ? 'Another process' : `Another process (PID ${owner})`
   return new GatewayError('ledger', `${who} has the ledger in ${directory} open. Stop it first`)
 }

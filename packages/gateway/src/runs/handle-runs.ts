@@ -16,9 +16,8 @@ import {
 } from '@counterfoil/common'
 import { parseJson } from '../outcome/parse-json.ts'
 import type { Outcome, ReceivedRequest } from '../outcome/outcome.ts'
-import type { ListedRun, Login, RunStore } from '@counterfoil/store'
+import type { ListedRun, ListedRuns, Login, RunStore } from '@counterfoil/store'
 import type { ManifestKeys } from './manifest-keys.ts'
-import { pageOf } from './page-of-runs.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
 /** The dependencies of the handlers of runs. */
@@ -33,7 +32,6 @@ export interface RunsDependencies {
 
 /** The origin of a target has no meaning. */
 const ORIGIN = 'http://gateway'
-const BEFORE_EXPECTED = 'the "next" of an earlier answer, or the id of a run of yours'
 
 /** Handles a request for the list of runs: those of the caller, or of everybody for an operator. */
 export async function handleRuns(
@@ -45,7 +43,12 @@ export async function handleRuns(
     const { runs, threadQueue } = dependencies
     const { before, ...query } = parse(runsQuerySchema, request)
     const list = async () => {
-      const last = before === undefined ? undefined : await findBefore(runs, before, login)
+      const last = before === undefined ? undefined : await findFor(runs, before, login)
+      // If the run is gone, a list that begins anywhere else could leave out runs.
+      if (before !== undefined && last === undefined) {
+        const expected = 'the "next" of an earlier answer, or the id of a run of yours'
+        throw fieldProblem('invalid-field', [{ pointer: '/before', expected }])
+      }
       return await runs.list({
         ...query,
         login: ownerFor(login),
@@ -58,31 +61,12 @@ export async function handleRuns(
   })
 }
 
-/** Returns the login whose runs a caller may see. An operator may see the runs of all. */
-function ownerFor({ name, role }: Login): string | undefined {
-  return role === 'operator' ? undefined : name
-}
-
-/** Finds a run that a caller may see. The same answer for a run of another login, so that ids reveal nothing. */
-async function findFor(
-  runs: RunsDependencies['runs'],
-  runId: string,
-  login: Login,
-): Promise<ListedRun | undefined> {
-  const run = await runs.find(runId)
-  const owner = ownerFor(login)
-  return owner === undefined || run?.login === owner ? run : undefined
-}
-
-/** @throws `invalid-field` if the run is gone: a list that begins anywhere else could leave out runs */
-async function findBefore(
-  runs: RunsDependencies['runs'],
-  runId: string,
-  login: Login,
-): Promise<ListedRun> {
-  const run = await findFor(runs, runId, login)
-  if (run) return run
-  throw fieldProblem('invalid-field', [{ pointer: '/before', expected: BEFORE_EXPECTED }])
+/** Writes a page of runs (`RunPage`) from their records, which are JSON already. */
+function pageOf({ runs, hasMore }: ListedRuns): string {
+  const records = runs.map(({ record }) => record).join(',')
+  // A number of a run would tell how many runs other logins had.
+  const next = hasMore ? `,"next":${JSON.stringify(runs.at(-1)?.runId)}` : ''
+  return `{"runs":[${records}]${next}}\n`
 }
 
 /** Handles a request for one run. The caller gets the record of a run of its own, as JSON or signed. */
@@ -126,6 +110,22 @@ function parse<Schema extends z.core.$ZodType>(
   const options = { mask: withoutCardNumber, max: LIMITS.faultsShownMax }
   const faults = describeFaults(issues, undefined, options)
   throw fieldProblem('invalid-field', faults, countFaults(issues))
+}
+
+/** Returns the login whose runs a caller may see. An operator may see the runs of all. */
+function ownerFor({ name, role }: Login): string | undefined {
+  return role === 'operator' ? undefined : name
+}
+
+/** Finds a run that a caller may see. The same answer for a run of another login, so that ids reveal nothing. */
+async function findFor(
+  runs: RunsDependencies['runs'],
+  runId: string,
+  login: Login,
+): Promise<ListedRun | undefined> {
+  const run = await runs.find(runId)
+  const owner = ownerFor(login)
+  return owner === undefined || run?.login === owner ? run : undefined
 }
 
 /** Whether a caller prefers the signed record. A caller that names no type gets JSON. */

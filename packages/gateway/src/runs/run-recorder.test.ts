@@ -10,7 +10,6 @@ import { openSqliteStore } from '../../../store/src/store/open-store.ts'
 import type { Store } from '../../../store/src/store/store.ts'
 import type { Run } from '@counterfoil/protocol'
 import { RunRecorder } from './run-recorder.ts'
-import type { RetentionLimits } from './run-retention.ts'
 
 const NEVER = new AbortController().signal
 const DAY_MS = 86_400_000
@@ -32,14 +31,16 @@ afterEach(async () => {
 
 function openRecorder(
   runs: ConstructorParameters<typeof RunRecorder>[0]['store'] = store.runs,
-  change: Partial<RetentionLimits> = {},
+  change: Partial<ConstructorParameters<typeof RunRecorder>[0]> = {},
 ): RunRecorder {
   const destination = { write: (line: string) => void (log += line) }
   const recorder = new RunRecorder({
     store: runs,
     log: createLog({ level: 'info', destination }),
     now: Date.now,
-    retention: { keptMs: 400 * DAY_MS, perLoginMax: 100_000, ...change },
+    keptMs: 400 * DAY_MS,
+    perLoginMax: 100_000,
+    ...change,
   })
   opened.push(recorder)
   return recorder

@@ -1,15 +1,17 @@
 import { LIMITS } from '@counterfoil/common'
-import type { Log } from '../observe/log.ts'
-import type { RunStore, StoredRun } from '@counterfoil/store'
 import type { Run } from '@counterfoil/protocol'
-import { type RetentionLimits, RunRetention } from './run-retention.ts'
+import type { RunStore, StoredRun } from '@counterfoil/store'
+import type { Log } from '../observe/log.ts'
 
 /** The dependencies of {@link RunRecorder}. */
-export interface RecorderDependencies {
+interface RecorderDependencies {
   readonly store: Pick<RunStore, 'add' | 'forget' | 'forgetBeyond'>
   readonly log: Log
   readonly now: () => number
-  readonly retention: RetentionLimits
+  /** How long the store keeps a record. */
+  readonly keptMs: number
+  /** How many records the store keeps of each login, about. */
+  readonly perLoginMax: number
 }
 
 /** A run of this process that has no record in the store. */
@@ -20,7 +22,8 @@ interface OpenRun {
 
 /**
  * Writes the records of runs to the store, in batches and apart from the requests: no report waits for its record. If
- * the store is away, the records wait in memory.
+ * the store is away, the records wait in memory. Deletes records that are too old, and the oldest records of a login
+ * that has too many.
  */
 export class RunRecorder {
   readonly #dependencies: RecorderDependencies
@@ -30,12 +33,15 @@ export class RunRecorder {
   #unsavedLength = 0
   #saving: Promise<void> | undefined
   #isAway = false
-  readonly #retention: RunRetention
+  #forgottenAt = 0
+  #isForgetting = true
+  /** The new records of each login since the last ones of the login were counted. */
+  readonly #added = new Map<string, number>()
+  /** The logins that may have too many records. */
+  readonly #crowded = new Set<string>()
 
   constructor(dependencies: RecorderDependencies) {
     this.#dependencies = dependencies
-    const { store, retention, log, now } = dependencies
-    this.#retention = new RunRetention(store, retention, log, now)
     this.#timer = setInterval(() => void this.#save(), LIMITS.runsSavedEveryMs)
   }
 
@@ -99,19 +105,47 @@ export class RunRecorder {
   }
 
   async #saveBatch(): Promise<void> {
-    const { store } = this.#dependencies
     const batch = this.#unsaved.splice(0, LIMITS.runsSavedMax)
     if (batch.length > 0) {
       try {
-        await store.add(batch)
+        await this.#dependencies.store.add(batch)
       } catch (error) {
         this.#unsaved.unshift(...batch)
         throw error
       }
-      for (const run of batch) this.#close(run)
-      this.#retention.note(batch)
     }
-    await this.#retention.apply()
+    for (const run of batch) {
+      this.#close(run)
+      const added = (this.#added.get(run.login) ?? 0) + 1
+      this.#added.set(run.login, added % LIMITS.runsOfLoginAddedMax)
+      if (added === LIMITS.runsOfLoginAddedMax) this.#crowded.add(run.login)
+    }
+    try {
+      await this.#forgetSome()
+      this.#isForgetting = true
+    } catch (error) {
+      const message = 'The store cannot delete old records of runs. The gateway tries again'
+      if (this.#isForgetting) this.#dependencies.log.error(message, error)
+      this.#isForgetting = false
+    }
+  }
+
+  /** Deletes a limited number of records, if it is time to. */
+  async #forgetSome(): Promise<void> {
+    const { runsForgottenMax, runsForgottenEveryMs } = LIMITS
+    const { store, log, now, keptMs, perLoginMax } = this.#dependencies
+    for (const login of this.#crowded) {
+      const forgotten = await store.forgetBeyond(login, perLoginMax, runsForgottenMax)
+      if (forgotten > 0) {
+        const why = `It has more than ${perLoginMax} (runs.perLoginMax)`
+        log.warn(`The ${forgotten} oldest records of runs of ${login} are deleted. ${why}`)
+      }
+      if (forgotten < runsForgottenMax) this.#crowded.delete(login)
+    }
+    if (now() - this.#forgottenAt < runsForgottenEveryMs) return
+    const forgotten = await store.forget(new Date(now() - keptMs), runsForgottenMax)
+    // There may be more.
+    if (forgotten < runsForgottenMax) this.#forgottenAt = now()
   }
 
   #drop(): void {

@@ -16,7 +16,7 @@ import type { Engine } from '@counterfoil/engine'
 import { FairQueue, LIMITS, shareFor } from '@counterfoil/common'
 import { type MetricsServer, serveMetrics } from '../http/metrics-server.ts'
 import { createHttpServer } from '../http/server.ts'
-import { type MasterKeys, type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
+import { type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
 import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
@@ -29,7 +29,6 @@ import { type GatewayReadings, readingsOf } from './readings.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { NewestRows } from '../report/newest-rows.ts'
 import { openManifestKeys } from '../runs/manifest-keys.ts'
-import type { RunsDependencies } from '../runs/handle-runs.ts'
 import { RunRecorder } from '../runs/run-recorder.ts'
 
 const DAY_MS = 86_400_000
@@ -135,17 +134,11 @@ async function start(
     ledgerChanges: services.reports.ledgerChanges,
     readings: services.readings,
     explain: async (asked) => await tellRefusal(services.authenticator, asked),
-    reload: createReload(
-      config,
-      server,
-      log,
-      () => catalogue.reports.size,
-      async () => {
-        const loaded = await loadReports()
-        catalogue = loaded.catalogue
-        return loaded
-      },
-    ),
+    reload: createReload(config, server, log, async () => {
+      const loaded = await loadReports()
+      catalogue = loaded.catalogue
+      return loaded
+    }),
     close: async () => {
       await closeAll(config.drainSeconds * 1000)
       await engine.close()
@@ -191,7 +184,10 @@ async function openServices(
   const engineQueue = openEngineQueue(config)
   const threadQueue = openThreadQueue()
   const authenticator = openAuthenticator(config, store, keys.openKey, threadQueue)
-  const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
+  const manifestKeys = await openManifestKeys(store.signingKeys, keys.masterKeys, new Date())
+  const { keptDays, perLoginMax } = config.runs
+  const keptMs = keptDays * DAY_MS
+  const recorder = new RunRecorder({ store: store.runs, log, now: Date.now, keptMs, perLoginMax })
   const endpoints = createEndpoints(engine, monotonicMs)
   const newestRows = new NewestRows(engine, { now: Date.now, monotonicMs })
   const ledgerChanges = await openChanges(config, engine, () => {
@@ -280,19 +276,6 @@ function viewSessionsOf(
   if (!settings || !settings.viewSessions) return undefined
   const { path, viewSessions } = settings
   return { path, store, publicUrl, minutes: viewSessions.minutes, now: Date.now }
-}
-
-/** Opens what the requests for runs and the reports share. */
-async function openRuns(
-  { runs: { keptDays, perLoginMax } }: Config,
-  { runs: store, signingKeys }: Store,
-  masterKeys: MasterKeys,
-  log: Log,
-): Promise<Pick<RunsDependencies, 'manifestKeys'> & { readonly recorder: RunRecorder }> {
-  const manifestKeys = await openManifestKeys(signingKeys, masterKeys, new Date())
-  const retention = { keptMs: keptDays * DAY_MS, perLoginMax }
-  const recorder = new RunRecorder({ store, log, now: Date.now, retention })
-  return { manifestKeys, recorder }
 }
 
 /** Other processes write to a server too, and their rows may be on their way. */

@@ -42,88 +42,53 @@ export function createLoader(config: Config, engine: Engine, log: Log): () => Pr
     let checked = 0
     const onCheck = (files: number, unchecked: number): void => {
       checked = unchecked
-      log.info(
-        unchecked === 0
-          ? `all ${files} report files passed their check before`
-          : `checking ${describeShare(unchecked, files)}`,
-      )
+      const others = unchecked < files ? `; ${files - unchecked} others passed before` : ''
+      if (unchecked === 0) log.info(`all ${files} report files passed their check before`)
+      else log.info(`checking ${unchecked} report files${others}`)
     }
     const loaded = await loadCatalogue(config.reports, engine, { checks, onCheck })
     return { catalogue: noteBusinessDays(loaded, config.businessDayZone), checked }
   }
 }
 
-function describeShare(unchecked: number, files: number): string {
-  if (unchecked === files) return `${files} report files`
-  return `${unchecked} of ${files} report files; the others passed before`
-}
-
 /**
- * Returns a function that reloads report files and certificate. Several calls run one after the other.
+ * Returns a function that reloads report files and certificate. Whichever of the two is broken stays as it was. Several
+ * calls run one after the other.
  *
- * @param reportCount returns the number of reports that the gateway serves now
  * @param loadReports loads the report files, and serves them from then on
  */
 export function createReload(
-  config: Config,
-  server: HttpServer,
-  log: Log,
-  reportCount: () => number,
-  loadReports: () => Promise<Loaded>,
-): () => Promise<Reloaded> {
-  return oneAtATime(async () => {
-    const faults: string[] = []
-    const note = (message: string, error: unknown): void => {
-      log.error(message, error)
-      if (!(error instanceof GatewayError)) throw error
-      faults.push(error.message)
-    }
-    const certificate = reloadTls(config, server, log, note)
-    const loaded = await loadReports().catch((error: unknown) => {
-      note('the report files are broken: the reports stay as they were', error)
-    })
-    if (loaded) log.info(`loaded ${reportCount()} reports again`)
-    if (!loaded || faults.length > 0) {
-      const outcome = describeOutcome(loaded !== undefined, reportCount(), certificate)
-      throw new GatewayError('config', [...faults, outcome].join('\n'))
-    }
-    const { catalogue, checked } = loaded
-    const reports = [...catalogue.reports.keys()]
-    return { reports, checked, ...(certificate && { certificate }) }
-  })
-}
-
-/** Describes what a faulty reload changed. */
-function describeOutcome(
-  isLoaded: boolean,
-  reportCount: number,
-  certificate: Reloaded['certificate'],
-): string {
-  if (isLoaded) {
-    return `The gateway loaded its ${reportCount} reports again, and keeps its old certificate.`
-  }
-  const loaded = certificate ? ` It loaded the certificate ${certificate.file} again.` : ''
-  return `The gateway keeps its ${reportCount} reports.${loaded}`
-}
-
-/** Reads the certificate files and gives them to the server. A broken certificate changes nothing. */
-function reloadTls(
   { tls: files }: Config,
   server: HttpServer,
   log: Log,
-  note: (message: string, error: unknown) => void,
-): Reloaded['certificate'] {
-  if (!files) return undefined
-  try {
+  loadReports: () => Promise<Loaded>,
+): () => Promise<Reloaded> {
+  const loadTls = async (): Promise<Reloaded['certificate']> => {
+    if (!files) return undefined
     const { validTo, dateFault, ...tls } = readTls(files, new Date())
     if (dateFault !== undefined) throw new GatewayError('config', dateFault)
     server.replaceTls(tls)
     log.info(`loaded the certificate again; it is valid until ${validTo}`)
     return { file: files.certificate, validTo }
-  } catch (error) {
-    note('the certificate is broken: the old one stays in use', error)
-    return undefined
   }
+  return oneAtATime(async () => {
+    const faults: string[] = []
+    const keeping = (what: string, broken: string) => (error: unknown) => {
+      log.error(broken, error)
+      if (!(error instanceof GatewayError)) throw error
+      faults.push(error.message, `The gateway keeps its old ${what}.`)
+    }
+    const certificate = await loadTls().catch(
+      keeping('certificate', 'the certificate is broken: the old one stays in use'),
+    )
+    const loaded = await loadReports().catch(
+      keeping('reports', 'the report files are broken: the reports stay as they were'),
+    )
+    if (loaded) log.info(`loaded ${loaded.catalogue.reports.size} reports again`)
+    if (!loaded || faults.length > 0) throw new GatewayError('config', faults.join('\n'))
+    const reports = [...loaded.catalogue.reports.keys()]
+    return { reports, checked: loaded.checked, ...(certificate && { certificate }) }
+  })
 }
 
 /** Returns a function that runs its calls one after the other. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ENGINE_FORMATS, readRows } from '../../../engine/src/engine/engine.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
 import * as z from 'zod'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
@@ -18,6 +18,8 @@ import { READABLE, startClickHouse, USER } from '../kit/clickhouse-server.ts'
 const FAILED = { code: 'engine-failed', message: 'The engine failed to run the report.' }
 
 const long = "SELECT concat(toString(number), '\\n') AS _row FROM numbers(100000000)"
+
+const FORMATS = ['RawBLOB', 'CSV', 'JSONEachRow', 'Parquet'] as const
 
 const server = await startClickHouse(READABLE)
 afterAll(() => server.remove())
@@ -81,7 +83,7 @@ describe('the rows of a result', () => {
 })
 
 describe('a result that breaks after its first byte is cut', () => {
-  test.each(ENGINE_FORMATS)(
+  test.each(FORMATS)(
     'because the query fails, as %s, without a byte of the error',
     async (format) => {
       const engine = await open([server.url])
@@ -107,18 +109,15 @@ describe('a result that breaks after its first byte is cut', () => {
     await expect(rest()).rejects.toMatchObject(FAILED)
   })
 
-  test.each(ENGINE_FORMATS)(
-    'because a proxy drops its end without an error, as %s',
-    async (format) => {
-      const bytesMax = 3_000_000
-      const proxy = await startProxy(server.url, (_, body) => {
-        return { bytesMax: body.includes('100000000') ? bytesMax : Number.POSITIVE_INFINITY }
-      })
-      const cut = { ...FAILED, cause: { message: expect.stringContaining('without its trailer') } }
-      const engine = await open([proxy])
-      expect(await read(engine, query(long, format))).toMatchObject({ error: cut })
-    },
-  )
+  test.each(FORMATS)('because a proxy drops its end without an error, as %s', async (format) => {
+    const bytesMax = 3_000_000
+    const proxy = await startProxy(server.url, (_, body) => {
+      return { bytesMax: body.includes('100000000') ? bytesMax : Number.POSITIVE_INFINITY }
+    })
+    const cut = { ...FAILED, cause: { message: expect.stringContaining('without its trailer') } }
+    const engine = await open([proxy])
+    expect(await read(engine, query(long, format))).toMatchObject({ error: cut })
+  })
 
   test.each([0, 1, 3, 40, 90])('because a proxy passes %i bytes of a look-up', async (bytesMax) => {
     const proxy = await startProxy(server.url, (_, body) => {

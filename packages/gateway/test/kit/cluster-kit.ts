@@ -1,10 +1,6 @@
 import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import {
-  serverAt,
-  type ServerLogin,
-  type ServerSource,
-} from '../../../engine/src/http/server-source.ts'
+import { serverAt, type ServerLogin, type ServerSource } from '../../../engine/src/engine/engine.ts'
 import type { Engine, EngineFormat, EngineQuery } from '../../../engine/src/engine/engine.ts'
 import { type EngineOptions, openHttpEngine } from '../../../engine/src/http/http-engine.ts'
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'

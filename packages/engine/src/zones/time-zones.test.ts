@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { openScratchEngine } from '../../../gateway/test/kit/scratch-ledger.ts'
 import type { Engine } from '../engine/engine.ts'
-import { createZoneCheck } from './zone-check.ts'
+import { createZoneCheck } from './time-zones.ts'
 
 const scratch = await openScratchEngine()
 afterAll(() => scratch.close())
