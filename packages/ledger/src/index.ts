@@ -25,8 +25,7 @@ export {
   type Imports,
   recoverImports,
 } from './import/imports.ts'
-export { guessSource } from './import/source/guess-source.ts'
-export { type Look, lookAtFile, lookAtTable } from './import/source/look-at-data.ts'
+export { guessSource, type Look, lookAtFile, lookAtTable } from './import/source/guess-source.ts'
 export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
 export { undoImport } from './import/undo-import.ts'
 export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'

@@ -1,9 +1,9 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import * as z from 'zod'
-import { type Engine, literal, readRows } from '@counterfoil/engine'
+import { type Engine, type EngineChunk, literal, readRows } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import { hasOtherRows } from './has-other-rows.ts'
-import { joinLines } from './join-lines.ts'
-import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
+import { isLedgerTable, LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
 
 /** A part of a table that is copied and compared as one: a month, or a complete small table. */
 export interface CopiedPiece {
@@ -29,10 +29,8 @@ const IDENTITIES: Readonly<Record<string, readonly [identity: string, version: s
 
 // `engine.querySeconds` is for reports.
 const WITHOUT_TIME_LIMIT = { max_execution_time: 0 }
-
-// Each statement makes a part of a table, and many small parts are slow to merge. The last chunk of a statement may be
-// larger than all before it, and a server takes 32 million characters in any case.
-const STATEMENT_LENGTH = 8 * 1024 ** 2
+const SORT_BYTES_MAX = 128 * 1024 ** 2
+const NEVER = new AbortController().signal
 
 /** The count of the rows of a piece, and a hash that does not depend on their order. */
 const sumRow = z.object({ piece: z.string(), rows: z.coerce.number(), hash: z.string() })
@@ -78,13 +76,10 @@ async function planCopy(
   target: Engine,
 ): Promise<Copy> {
   const before = await readSums(target, table)
-  const [identity, version] = IDENTITIES[table] ?? [rowText(table), '0']
   for (const there of before) {
     const here = sums.find(({ piece }) => piece === there.piece)
     if (here && isEqual(here, there)) continue
-    const rows = { piece: [pieceOf(table), there.piece], identity, version } as const
-    const own = { ...rows, engine: source, name: table }
-    if (here && !(await hasOtherRows(own, { ...rows, engine: target, name: table }))) continue
+    if (here && !(await hasOtherRows(source, target, table, here.piece))) continue
     throw new GatewayError(
       'ledger',
       `The cluster has rows in ${table} ${there.piece} that the embedded ledger lacks, or newer ones. The command ` +
@@ -121,22 +116,76 @@ async function copyPiece(
   target: Engine,
 ): Promise<void> {
   const columns = columnsOf(table)
-  const chunks = await source.stream(
-    {
-      sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
-      parameters: {},
-      settings: { ...WITHOUT_TIME_LIMIT, readonly: 1, output_format_json_quote_decimals: 1 },
-      role: 'owner',
-      format: 'JSONEachRow',
-    },
-    new AbortController().signal,
+  const body = bytesOf(
+    await source.stream(
+      {
+        sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
+        parameters: {},
+        settings: { ...WITHOUT_TIME_LIMIT, readonly: 1 },
+        role: 'owner',
+        format: 'CSV',
+      },
+      NEVER,
+    ),
   )
-  for await (const lines of joinLines(chunks, STATEMENT_LENGTH)) {
-    // The result is one array, and each row has a line.
-    const rows = lines.replaceAll(/^[[\]]\n/gm, '').replace(/,?\n$/, '')
-    if (rows === '') continue
-    await target.execute(`INSERT INTO ${table} (${columns}) FORMAT JSONEachRow\n${rows}`)
+  await target.insert({ sql: `INSERT INTO ${table} (${columns}) FORMAT CSV`, body })
+}
+
+/**
+ * Returns whether the target has a row of a piece that the source lacks, or a newer version of a row. Both engines sort
+ * the hashes of their rows, and the function merges the two sorted streams, so that a month of any size takes little
+ * memory.
+ */
+async function hasOtherRows(
+  source: Engine,
+  target: Engine,
+  table: LedgerTable,
+  piece: string,
+): Promise<boolean> {
+  const here = readVersions(source, table, piece)
+  try {
+    let next = await here.next()
+    for await (const row of readVersions(target, table, piece)) {
+      while (!next.done && next.value.hash < row.hash) next = await here.next()
+      if (next.done || next.value.hash !== row.hash) return true
+      if (next.value.version < row.version) return true
+    }
+    return false
+  } finally {
+    await here.return()
   }
+}
+
+async function* readVersions(
+  engine: Engine,
+  table: LedgerTable,
+  piece: string,
+): AsyncGenerator<{ readonly hash: string; readonly version: bigint }, void> {
+  const [identity, version] = IDENTITIES[table] ?? [rowText(table), '0']
+  const hash = `sipHash64(${identity})`
+  const row = `concat(leftPad(hex(${hash}), 16, '0'), ' ', toString(${version}), '\\n')`
+  const chunks = await engine.stream(
+    {
+      sql: `SELECT ${row} AS _row FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)} ORDER BY ${hash}`,
+      parameters: {},
+      settings: {
+        ...WITHOUT_TIME_LIMIT,
+        readonly: 1,
+        max_bytes_before_external_sort: SORT_BYTES_MAX,
+      },
+      role: 'owner',
+      format: 'RawBLOB',
+    },
+    NEVER,
+  )
+  for await (const line of createInterface({ input: Readable.from(bytesOf(chunks)) })) {
+    const [digits = '', number = ''] = line.split(' ')
+    yield { hash: digits, version: BigInt(number) }
+  }
+}
+
+async function* bytesOf(chunks: AsyncIterable<EngineChunk>): AsyncGenerator<Uint8Array, void> {
+  for await (const { bytes } of chunks) yield bytes
 }
 
 /** Reads count and hash of each piece of a table. */
@@ -163,8 +212,4 @@ function pieceOf(table: LedgerTable): string {
 
 function isEqual(one: PieceSum, other: PieceSum): boolean {
   return one.piece === other.piece && one.rows === other.rows && one.hash === other.hash
-}
-
-function isLedgerTable(name: string): name is LedgerTable {
-  return Object.hasOwn(LEDGER_TABLES, name)
 }

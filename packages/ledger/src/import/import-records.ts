@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { literal, literals, type Queries, readNumber, readRows } from '@counterfoil/engine'
 import type { ReplacedRows } from '../changes/delete-rows.ts'
-import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
+import { isLedgerTable, LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
 
 /** What the ledger keeps of an import that wrote or refused rows. */
 export const importRecordSchema = z.strictObject({
@@ -138,8 +138,4 @@ export async function listImports(
     isUndone: is_undone === 1,
     isForced: is_forced === 1,
   }))
-}
-
-function isLedgerTable(name: string): name is LedgerTable {
-  return Object.hasOwn(LEDGER_TABLES, name)
 }

@@ -267,6 +267,11 @@ export function isIdColumn(name: string): boolean {
 /** The name of a ledger table. */
 export type LedgerTable = keyof typeof LEDGER_TABLES
 
+/** Whether a text is the name of a ledger table. */
+export function isLedgerTable(name: string): name is LedgerTable {
+  return Object.hasOwn(LEDGER_TABLES, name)
+}
+
 /** The values of `status`. */
 export const STATUSES = [
   'approved',

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { guessSource } from './guess-source.ts'
-import { lookAtFile } from './look-at-data.ts'
+import { guessSource, lookAtFile } from './guess-source.ts'
 import { parseSource } from './source.ts'
 
 async function guess(name: string, text: string | Uint8Array): Promise<string> {
@@ -32,15 +31,17 @@ test('guesses the columns, words, amounts and times of a settlement file', async
     'SELECT',
     '  _line,',
     '  TxnId AS transaction_id,',
-    "  transform(Type, ['SALE', 'Refund'], ['sale', 'refund'], Type) AS transaction_type, -- DECIDE: check each word",
-    "  'approved' AS status, -- DECIDE: every row is approved?",
-    '  Booked AS created_at,',
+    '  -- DECIDE: check each word',
+    "  transform(Type, ['SALE', 'Refund'], ['sale', 'refund'], Type) AS transaction_type,",
+    '  -- DECIDE: every row is approved?',
   ])
   expect(source).toContain(
     "replaceOne(replaceAll(replaceOne(`Gross Amount`, '-', ''), '.', ''), ',', '.') AS amount,",
   )
   expect(source).toContain('  upper(`Curré`) AS currency,')
-  expect(source).toContain("  'merchant-1' AS merchant_id -- DECIDE: the merchant of every row")
+  expect(source).toContain(
+    "  -- DECIDE: the merchant of every row\n  'merchant-1' AS merchant_id\n",
+  )
   expect(parseSource(source, 'a.sql')).toMatchObject({ delimiter: ';', days: 'DD.MM.YYYY' })
 })
 
@@ -50,9 +51,9 @@ test('guesses minor units, seconds since 1970 and nested members of JSON', async
     '{"id":"a","amount":1042,"currency":"eur","created":1790841600,"fee":3,"card":{"id":"x"}}\n',
   )
   expect(source).toContain("toDateTime(toUInt32OrNull(created), 'UTC') AS created_at,")
-  expect(source).toContain('minor(amount, currency) AS amount, -- DECIDE: or amount')
+  expect(source).toContain('-- DECIDE: or amount, if it is in the major unit\n  minor(amount,')
   expect(source).toContain(
-    'amount AS settlement_amount,\n  currency AS settlement_currency -- DECIDE',
+    'amount AS settlement_amount,\n  -- DECIDE: the currency of fees and net amounts\n  currency AS',
   )
 })
 

@@ -1,48 +1,73 @@
-import { literal, literals } from '@counterfoil/engine'
-import type { Look } from './look-at-data.ts'
+import { basename } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { GatewayError } from '@counterfoil/common'
+import { literals } from '@counterfoil/engine'
+import type { SourceDatabase } from '@counterfoil/databases'
+import { readStart } from './read-bytes.ts'
+import { readCsvHeader, readJsonMembers, readRecord, type WrittenCsv } from './read-columns.ts'
 import { identifier } from './stage-file.ts'
 
+/** What the first rows of a file or table show. */
+export interface Look {
+  /** What a person calls the data. */
+  readonly title: string
+  /** Members of the head of a source. */
+  readonly head: readonly string[]
+  /** The values of each column in the first rows. */
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  /** The table of a database, and what the configuration calls the database. */
+  readonly table?: { readonly database: string; readonly name: string }
+}
+
+const ROWS = 1000
+const HEADER_LINES = 20
 const WORDS_MAX = 12
 /** A card number that may be masked, or a part of one. */
 const CARD = /^[\dx*•. -]*$/i
 
-/** Names of columns in other systems, for each column of the ledger. The first column that matches is taken. */
-const NAMES: readonly (readonly [column: string, names: RegExp])[] = [
-  [
-    'transaction_id',
-    /^((transaction|txn?|payment|payout|balance_transaction)_?id|id|psp_?reference|(transaction_?)?reference)$/,
-  ],
-  ['order_id', /^(order(_?(id|number|no))?|source(_id)?|attempt_of)$/],
-  [
-    'client_order_id',
-    /^(client_?order(_?id)?|merchant_?(reference|oid|order(_?id)?)|invoice(_?(id|number|no))?)$/,
-  ],
-  [
-    'original_transaction_id',
-    /^((original|parent|related)_?(transaction|payment|txn?|psp)?_?(id|reference))$/,
-  ],
-  ['transaction_type', /^((transaction|event|record)_?type|type|kind)$/],
-  ['status', /^((transaction|payment)_?status|status|state|result)$/],
-  [
-    'created_at',
-    /^(created(_?(at|on|date|utc))?|creation_?date|booked(_?at)?|booking_?date|(transaction_?)?(date|time|timestamp|date_?time)|paid_?at)$/,
-  ],
-  ['updated_at', /^(updated|modified|changed)(_?(at|on|date))?$/],
-  ['amount', /^((transaction|gross)_?)?(amount|gross|total|value)(_?(minor|cents))?$/],
-  ['currency', /^((transaction|gross)_?)?(currency(_?code)?|ccy|curr)$/],
-  ['net_amount', /^(net(_?amount)?)$/],
-  ['gateway_fee', /^(fees?(_?amount)?|commission)$/],
-  [
-    'merchant_id',
-    /^(merchant(_?(id|account|code))?|account(_?id)?|mid|shop(_?id)?|store(_?id)?|seller(_?id)?)$/,
-  ],
-  ['payment_method', /^(payment_?method|method)$/],
-  ['card_brand', /^(card_?)?(brand|scheme|network)$/],
-  ['bin', /^((masked_?)?(pan|card(_?(number|no|mask))?)|(card_?)?bin|iin)$/],
-  ['last4', /^((masked_?)?(pan|card(_?(number|no|mask))?)|(card_?)?last_?(4|four)(_?digits)?)$/],
-  ['email', /^((customer|shopper)_?)?e_?mail$/],
-  ['order_description', /^(description|narrative|memo|text|subject)$/],
-]
+/** An expression of a SELECT, and a question to its author. */
+type Guess = readonly [sql: string, question?: string | undefined]
+
+/** The columns of the ledger, and their names in other systems. The first column of the data that matches is taken. */
+const NAMES = new Map(
+  `
+transaction_id: transactionid txid txnid paymentid payoutid balancetransactionid id pspreference reference transactionreference
+order_id: order orderid ordernumber orderno source sourceid attemptof
+client_order_id: clientorder clientorderid merchantreference merchantoid merchantorder merchantorderid invoice invoiceid invoicenumber invoiceno
+original_transaction_id: originalid originalreference originaltransactionid originalpaymentid originaltxid originaltxnid originalpspreference parentid parenttransactionid parentpaymentid relatedid relatedtransactionid relatedpaymentid
+transaction_type: transactiontype eventtype recordtype type kind
+status: transactionstatus paymentstatus status state result
+created_at: created createdat createdon createddate createdutc creationdate booked bookedat bookingdate date time timestamp datetime transactiondate transactiontime paidat
+updated_at: updated updatedat updatedon modified modifiedat changed changedat
+amount: amount transactionamount gross grossamount total value amountminor amountcents cents
+currency: currency currencycode transactioncurrency ccy curr
+net_amount: net netamount
+gateway_fee: fee fees feeamount feesamount commission
+merchant_id: merchant merchantid merchantaccount merchantcode account accountid mid shop shopid store storeid seller sellerid
+payment_method: paymentmethod method
+card_brand: cardbrand cardscheme cardnetwork brand scheme network
+bin: bin cardbin iin pan maskedpan card cardnumber cardno cardmask maskedcard maskedcardnumber
+last4: last4 lastfour last4digits cardlast4 pan maskedpan card cardnumber cardno cardmask maskedcard maskedcardnumber
+email: email customeremail shopperemail
+order_description: description narrative memo text subject`
+    .trim()
+    .split('\n')
+    .map((line): [string, readonly string[]] => {
+      const [column = '', names = ''] = line.split(': ')
+      return [column, names.split(' ')]
+    }),
+)
+
+/** What stands for a column that a row needs. */
+const INSTEAD: Readonly<Record<string, Guess>> = {
+  transaction_id: ["''", 'the column for transaction_id'],
+  transaction_type: ["'sale'", 'every row is a sale?'],
+  status: ["'approved'", 'every row is approved?'],
+  created_at: ["''", 'the column for created_at'],
+  amount: ["''", 'the column for amount'],
+  currency: ["'EUR'", 'the currency of every row'],
+  merchant_id: ["'merchant-1'", 'the merchant of every row'],
+}
 
 /** Words of other systems for types and statuses. */
 const WORDS: Readonly<Record<string, readonly (readonly [word: string, texts: RegExp])[]>> = {
@@ -65,58 +90,141 @@ const WORDS: Readonly<Record<string, readonly (readonly [word: string, texts: Re
   ],
 }
 
+/** Formats of days other than YYYY-MM-DD, as a member of the head. */
+const DAYS: readonly (readonly [pattern: RegExp, member: string])[] = [
+  [/^\d{2}\.\d{2}\.\d{4}/, 'days: DD.MM.YYYY'],
+  [/^\d{2}\/\d{2}\/\d{4}/, 'days: DD/MM/YYYY   # DECIDE: or MM/DD/YYYY'],
+  [/^\d{2}-\d{2}-\d{4}/, 'days: DD-MM-YYYY'],
+]
+
+/**
+ * Looks at the first rows of a file.
+ *
+ * @throws {GatewayError} `ledger` if the file has no columns that can be read
+ */
+export async function lookAtFile(path: string): Promise<Look> {
+  const title = basename(path)
+  const { text, head } = decode(await readStart(path, 'utf-8'))
+  if (/^\s*[[{]/.test(text)) {
+    if (!/\.(json|jsonl|ndjson)/i.test(path)) head.push('format: json')
+    const members = readJsonMembers(text).map(({ name }) => name)
+    return { title, head, columns: jsonValues(text, members) }
+  }
+  const lines = text.split('\n', HEADER_LINES)
+  const [delimiter, most] = [',', ';', '\t', '|']
+    .map((one) => [one, Math.max(...lines.map((line) => line.split(one).length))] as const)
+    .reduce((best, one) => (one[1] > best[1] ? one : best))
+  // Lines before the header have fewer fields.
+  const skipLines = lines.findIndex((line) => line.split(delimiter).length === most)
+  const written = { delimiter, quotes: true }
+  const header = readCsvHeader(text, written, skipLines)
+  if (header === undefined) {
+    const expected =
+      'expected CSV with a header row, or JSON. For other files, write a source by hand'
+    throw new GatewayError('ledger', `${path}: ${expected}`)
+  }
+  if (delimiter !== ',') head.push(`delimiter: ${JSON.stringify(delimiter)}`)
+  if (skipLines > 0) head.push(`skipLines: ${skipLines}   # DECIDE: is the next line the header?`)
+  const names = header.columns.map(({ name }) => name)
+  return { title, head, columns: csvValues(names, text.slice(header.length), written) }
+}
+
+/**
+ * Looks at the first rows of a table.
+ *
+ * @param name what the configuration calls the database
+ * @param table its name in the SQL of the database
+ * @throws {GatewayError} `ledger` if the database cannot be read
+ */
+export async function lookAtTable(
+  database: SourceDatabase,
+  name: string,
+  table: string,
+): Promise<Look> {
+  const names = await database.columnsOf(`SELECT * FROM ${table}`)
+  const rows = await buffer(database.read(`SELECT * FROM ${table} LIMIT ${ROWS}`))
+  const columns = csvValues(names, rows.toString(), { delimiter: ',', quotes: true })
+  return { title: `${table} of ${name}`, head: [], columns, table: { database: name, name: table } }
+}
+
+/** Decodes the start of a file. What is not UTF-8 is windows-1252. */
+function decode(start: Buffer): { readonly text: string; readonly head: string[] } {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    return { text: decoder.decode(start, { stream: true }), head: [] }
+  } catch {
+    const encoding = 'windows-1252'
+    return { text: new TextDecoder(encoding).decode(start), head: [`encoding: ${encoding}`] }
+  }
+}
+
+/** The values of each column in the first rows of CSV. */
+function csvValues(names: readonly string[], text: string, written: WrittenCsv): Look['columns'] {
+  const rows: (readonly string[])[] = []
+  for (let at = 0; at < text.length && rows.length < ROWS; ) {
+    const record = readRecord(text, at, written)
+    if (record === undefined) break
+    rows.push(record.fields)
+    at = record.end
+  }
+  return new Map(names.map((name, place) => [name, rows.map((fields) => fields[place] ?? '')]))
+}
+
+/** The values of members in lines of JSON. Other JSON has names only. */
+function jsonValues(text: string, members: readonly string[]): Look['columns'] {
+  const objects = text.split('\n', ROWS).flatMap((line): Record<string, unknown>[] => {
+    try {
+      const value: unknown = JSON.parse(line)
+      return typeof value === 'object' && value !== null ? [{ ...value }] : []
+    } catch {
+      return []
+    }
+  })
+  const textOf = (value: unknown = ''): string => {
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  return new Map(members.map((name) => [name, objects.map((object) => textOf(object[name]))]))
+}
+
 /** Writes a source, with a guess for each column. A comment `DECIDE` stands where its author has to decide. */
 export function guessSource({ title, head, columns, table }: Look): string {
   const taken = new Map<string, string>()
   for (const [column, names] of NAMES) {
     const isCard = column === 'bin' || column === 'last4'
     const found = [...columns].find(([name, values]) => {
-      return names.test(plain(name)) && (!isCard || values.every((value) => CARD.test(value)))
-    })?.[0]
-    if (found !== undefined) taken.set(column, found)
+      return names.includes(plain(name)) && (!isCard || values.every((value) => CARD.test(value)))
+    })
+    if (found !== undefined) taken.set(column, found[0])
   }
-  const valuesOf = (column: string): readonly string[] => columns.get(taken.get(column) ?? '') ?? []
   const heads = [`# Made for ${title} by "init". docs/own-data.md explains it.`, ...head]
   if (table !== undefined) heads.push(...databaseHead(table, taken))
-  const times = valuesOf('created_at')
-  if (times.some((time) => /^\d{2}\.\d{2}\.\d{4}/.test(time))) heads.push('days: DD.MM.YYYY')
-  if (times.some((time) => /^\d{2}\/\d{2}\/\d{4}/.test(time))) {
-    heads.push('days: DD/MM/YYYY   # DECIDE: or MM/DD/YYYY')
-  }
-  if (times.some((time) => /^\d{2}-\d{2}-\d{4}/.test(time))) heads.push('days: DD-MM-YYYY')
+  const times = columns.get(taken.get('created_at') ?? '') ?? []
+  const isWritten = ([pattern]: (typeof DAYS)[number]) => times.some((time) => pattern.test(time))
+  heads.push(...DAYS.filter(isWritten).map(([, member]) => member))
   if (!times.every((time) => /(Z|[+-]\d{2}(:?\d{2})?)$/.test(time) || /^\d{10,13}$/.test(time))) {
     heads.push('timezone: UTC   # DECIDE: the zone of times without one')
   }
-  const needed = [
-    'transaction_id',
-    'transaction_type',
-    'status',
-    'created_at',
-    'amount',
-    'currency',
-    'merchant_id',
-  ]
-  const lines = NAMES.flatMap(([column]) => {
+  const selected = [...NAMES.keys()].flatMap((column): Guess[] => {
+    const instead = INSTEAD[column]
     const name = taken.get(column)
-    if (name !== undefined) return [`  ${guess(column, identified(name), columns.get(name) ?? [])}`]
-    return needed.includes(column) ? [`  ${missing(column)}`] : []
+    if (name !== undefined) return [guess(column, name, columns.get(name) ?? [])]
+    return instead ? [[`${instead[0]} AS ${column}`, instead[1]]] : []
   })
   // A fee or a net amount is in the currency of the settlement.
   if (taken.has('net_amount') || taken.has('gateway_fee')) {
-    lines.push(
-      '  amount AS settlement_amount',
-      '  currency AS settlement_currency -- DECIDE: the currency of fees and net amounts',
-    )
+    const question = 'the currency of fees and net amounts'
+    selected.push(['amount AS settlement_amount'], ['currency AS settlement_currency', question])
   }
-  const unused = [...columns.keys()].filter((name) => ![...taken.values()].includes(name))
-  const notes =
-    unused.length > 0 ? [`  -- Not used: ${unused.join(', ').replaceAll('\n', ' ')}`] : []
+  const used = [...taken.values()]
+  const unused = [...columns.keys()].filter((name) => !used.includes(name))
+  const expressions = selected.map(([sql, question]) => {
+    return question === undefined ? `  ${sql}` : `  -- DECIDE: ${question}\n  ${sql}`
+  })
   return [
     ...heads.map((line) => `-- ${line}`),
     'SELECT',
-    '  _line,',
-    ...withCommas(lines),
-    ...notes,
+    ['  _line', ...expressions].join(',\n'),
+    ...(unused.length > 0 ? [`  -- Not used: ${unused.join(', ').replaceAll('\n', ' ')}`] : []),
     'FROM file',
     '',
   ].join('\n')
@@ -144,84 +252,49 @@ function databaseHead(
 }
 
 /** The expression of a column, by the values of the first rows. */
-function guess(column: string, name: string, values: readonly string[]): string {
+function guess(column: string, of: string, values: readonly string[]): Guess {
+  const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(of) ? of : identifier(of)
   const filled = values.filter((value) => value !== '')
-  const words = WORDS[column]
-  if (words !== undefined) return guessWords(column, name, filled, words)
-  if (column === 'created_at' || column === 'updated_at') {
-    if (filled.length > 0 && filled.every((value) => /^\d{10}$/.test(value))) {
-      return `toDateTime(toUInt32OrNull(${name}), 'UTC') AS ${column}`
-    }
-    if (filled.length > 0 && filled.every((value) => /^\d{13}$/.test(value))) {
-      return `fromUnixTimestamp64Milli(toInt64OrNull(${name}), 'UTC') AS ${column}`
-    }
+  const areAll = (pattern: RegExp) => filled.length > 0 && filled.every((one) => pattern.test(one))
+  const as = (sql: string): string => (sql === column ? sql : `${sql} AS ${column}`)
+  if (column in WORDS) return guessWords(column, name, filled)
+  if (column.endsWith('_at') && areAll(/^\d{10}$/)) {
+    return [as(`toDateTime(toUInt32OrNull(${name}), 'UTC')`)]
+  }
+  if (column.endsWith('_at') && areAll(/^\d{13}$/)) {
+    return [as(`fromUnixTimestamp64Milli(toInt64OrNull(${name}), 'UTC')`)]
   }
   if (column === 'amount' || column === 'net_amount' || column === 'gateway_fee') {
     const hasSign = column === 'amount' && filled.some((value) => value.includes('-'))
     const positive = hasSign ? `replaceOne(${name}, '-', '')` : name
-    const sign = hasSign
-      ? ' -- DECIDE: an amount has no sign; the type has to say the direction'
-      : ''
-    if (filled.length > 0 && filled.every((value) => /^-?\d+$/.test(value))) {
-      const unit = `-- DECIDE: or ${name}, if it is in the major unit`
-      return `minor(${positive}, currency) AS ${column} ${sign.trim() || unit}`
+    const sign = hasSign ? 'an amount has no sign; the type has to say the direction' : undefined
+    if (areAll(/^-?\d+$/)) {
+      return [as(`minor(${positive}, currency)`), sign ?? `or ${name}, if it is in the major unit`]
     }
-    if (filled.some((value) => /,\d{1,2}-?$/.test(value))) {
-      return `replaceOne(replaceAll(${positive}, '.', ''), ',', '.') AS ${column}${sign}`
-    }
-    return `${positive === column ? column : `${positive} AS ${column}`}${sign}`
+    const hasComma = filled.some((value) => /,\d{1,2}-?$/.test(value))
+    const points = `replaceOne(replaceAll(${positive}, '.', ''), ',', '.')`
+    return [as(hasComma ? points : positive), sign]
   }
   if (column === 'currency' && filled.some((value) => /[a-z]/.test(value))) {
-    return `upper(${name}) AS ${column}`
+    return [as(`upper(${name})`)]
   }
   if (column === 'transaction_id' && new Set(filled).size < filled.length) {
-    return `${name} AS ${column} -- DECIDE: some values are there twice`
+    return [as(name), 'some values are there twice']
   }
-  if (column === 'bin') return `card_bin(${name}) AS ${column}`
-  if (column === 'last4') return `card_last4(${name}) AS ${column}`
-  return name === column ? name : `${name} AS ${column}`
+  return [as(column === 'bin' || column === 'last4' ? `card_${column}(${name})` : name)]
 }
 
-function guessWords(
-  column: string,
-  name: string,
-  values: readonly string[],
-  words: readonly (readonly [word: string, texts: RegExp])[],
-): string {
-  const texts = [...new Set(values)].slice(0, WORDS_MAX)
-  const pairs = texts.map((text) => {
-    return [text, words.find(([, own]) => own.test(text.toLowerCase()))?.[0] ?? 'DECIDE'] as const
+function guessWords(column: string, name: string, values: readonly string[]): Guess {
+  const from = [...new Set(values)].slice(0, WORDS_MAX)
+  const to = from.map((text) => {
+    return WORDS[column]?.find(([, texts]) => texts.test(text.toLowerCase()))?.[0] ?? 'DECIDE'
   })
-  if (pairs.every(([text, word]) => text === word)) return `${name} AS ${column}`
-  const [from, to] = [pairs.map(([text]) => text), pairs.map(([, word]) => word)]
-  return `transform(${name}, ${literals(from)}, ${literals(to)}, ${name}) AS ${column} -- DECIDE: check each word`
+  if (from.every((text, at) => text === to[at])) return [`${name} AS ${column}`]
+  const words = `transform(${name}, ${literals(from)}, ${literals(to)}, ${name})`
+  return [`${words} AS ${column}`, 'check each word']
 }
 
-function missing(column: string): string {
-  const [value, question] = new Map([
-    ['transaction_type', ['sale', 'every row is a sale?']],
-    ['status', ['approved', 'every row is approved?']],
-    ['currency', ['EUR', 'the currency of every row']],
-    ['merchant_id', ['merchant-1', 'the merchant of every row']],
-  ]).get(column) ?? ['', `the column for ${column}`]
-  return `${literal(value ?? '')} AS ${column} -- DECIDE: ${question}`
-}
-
-/** Puts the commas between expressions before their comments. */
-function withCommas(lines: readonly string[]): readonly string[] {
-  return lines.map((line, at) => {
-    if (at === lines.length - 1) return line
-    const comment = line.indexOf(' -- DECIDE')
-    return comment < 0 ? `${line},` : `${line.slice(0, comment)},${line.slice(comment)}`
-  })
-}
-
-/** A name in lower case, with _ between its words. */
+/** A name in lower case, without spaces and signs. */
 function plain(name: string): string {
-  const words = name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
-  return words.replaceAll(/[^a-z\d]+/g, '_').replaceAll(/^_+|_+$/g, '')
-}
-
-function identified(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : identifier(name)
+  return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
 }

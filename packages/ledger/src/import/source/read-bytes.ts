@@ -6,6 +6,9 @@ import { GatewayError } from '@counterfoil/common'
 /** The bytes of a file that were read so far. */
 export type OnRead = (bytes: number) => void
 
+/** The limit of a header row, and of what is read of a JSON file to find its members. */
+export const HEAD_BYTES_MAX = 1024 * 1024
+
 const CHUNK_BYTES = 1024 * 1024
 const UTF_16: ReadonlyMap<string, string> = new Map([
   ['fffe', 'utf-16le'],
@@ -55,6 +58,18 @@ export async function* readText8(
       throw new GatewayError('ledger', `${path}: expected text in ${encoding}`, { cause })
     }
   }
+}
+
+/** Reads the start of a text in UTF-8, as {@link readText8} yields it. */
+export async function readStart(path: string, encoding: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const bytes of readText8(path, encoding)) {
+    pieces.push(bytes)
+    length += bytes.length
+    if (length >= HEAD_BYTES_MAX) break
+  }
+  return Buffer.concat(pieces).subarray(0, HEAD_BYTES_MAX)
 }
 
 /** Yields the bytes of a file, unpacked. */

@@ -8,8 +8,6 @@ export interface FileColumn {
   readonly isUtc?: boolean
 }
 
-/** The limit of a header row, and of what is read of a JSON file to find its members. */
-export const HEAD_BYTES_MAX = 1024 * 1024
 const COLUMNS_MAX = 2000
 
 /** How CSV is written. */

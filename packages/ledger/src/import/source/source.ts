@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import * as z from 'zod'
 import { checkYaml, GatewayError, readText } from '@counterfoil/common'
-import { LEDGER_TABLES, type LedgerTable } from '../../model/model.ts'
+import { isLedgerTable, LEDGER_TABLES } from '../../model/model.ts'
 
 /** The formats of days in the files. `DAYS` in `times.ts` has the pattern of each. */
 export const DAY_FORMATS = [
@@ -135,10 +135,6 @@ export function parseSource(text: string, path: string): Source {
     selectLine: head.length + 1,
     text,
   }
-}
-
-function isLedgerTable(name: string): name is LedgerTable {
-  return Object.hasOwn(LEDGER_TABLES, name)
 }
 
 function isEncoding(label: string): boolean {

@@ -1,15 +1,21 @@
 import { clickHouseCode, literal, type Queries, settingsClause } from '@counterfoil/engine'
 import { GatewayError, isProblemCode, LIMITS } from '@counterfoil/common'
-import { type OnRead, readBytes, readText8, sizeOf } from './read-bytes.ts'
+import {
+  compressionOf,
+  HEAD_BYTES_MAX,
+  type OnRead,
+  readBytes,
+  readStart,
+  readText8,
+  sizeOf,
+} from './read-bytes.ts'
 import {
   type FileColumn,
-  HEAD_BYTES_MAX,
   readCsvHeader,
   readJsonMembers,
   readParquetColumns,
   requireColumns,
 } from './read-columns.ts'
-import { compressionOf } from './read-bytes.ts'
 import type { FILE_FORMATS, Source } from './source.ts'
 
 /** A file whose columns are known. */
@@ -99,7 +105,7 @@ export async function openFile(path: string, reading: Reading): Promise<OpenedFi
     return { ...opened, columns: requireColumns(path, await readParquetColumns(path)) }
   }
   const named = (reading.columns ?? []).map((name) => ({ name }))
-  const start = await readStart(path, reading.encoding)
+  const start = (await readStart(path, reading.encoding)).toString()
   if (format === 'json') {
     const members = [...readJsonMembers(start), ...named]
     const names = new Set(members.map(({ name }) => name))
@@ -253,17 +259,6 @@ function formatOf(path: string): FileFormat {
   if (format !== undefined) return format
   const expected = `expected a name that ends with ${[...ENDINGS.keys()].map((one) => `.${one}`).join(', ')}`
   throw new GatewayError('ledger', `${path}: ${expected}, or "format" in the head of the source`)
-}
-
-async function readStart(path: string, encoding: string): Promise<string> {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const bytes of readText8(path, encoding)) {
-    pieces.push(bytes)
-    length += bytes.length
-    if (length >= HEAD_BYTES_MAX) break
-  }
-  return Buffer.concat(pieces).toString('utf8', 0, HEAD_BYTES_MAX)
 }
 
 async function* withoutStart(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
