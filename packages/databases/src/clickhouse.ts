@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { readPassword } from '@counterfoil/common'
+import { type Queries, readRows } from '@counterfoil/engine'
 import {
   type DatabaseSettings,
   type Dialect,
@@ -10,7 +11,7 @@ import {
 } from './source-database.ts'
 
 /** How ClickHouse writes what a sync asks for. */
-export const CLICKHOUSE: Dialect = {
+const DIALECT: Dialect = {
   identifier: (name) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``,
   text: (value) => `toString(${value})`,
   day: (time) => `toString(toDate32(${time}))`,
@@ -30,7 +31,8 @@ const SETTINGS = {
   format_custom_field_delimiter: ',',
 }
 
-const described = z.object({ data: z.array(z.object({ name: z.string() })) })
+const columnRow = z.object({ name: z.string() })
+const described = z.object({ data: z.array(columnRow) })
 
 /** Opens a ClickHouse database over HTTP. Each query sees the moment at which it begins. */
 export function openClickHouse(settings: DatabaseSettings): SourceDatabase {
@@ -56,7 +58,7 @@ export function openClickHouse(settings: DatabaseSettings): SourceDatabase {
     throw Object.assign(new Error(message), { code: `HTTP status ${response.status}` })
   }
   return {
-    ...CLICKHOUSE,
+    ...DIALECT,
     title: settings.title,
     columnsOf: async (query) => {
       const answer = await ask(`DESCRIBE TABLE (${query}\n) FORMAT JSON`, '')
@@ -84,4 +86,46 @@ async function* withoutMark(
     held = held.subarray(length)
   }
   if (!held.equals(mark)) throw new Error('ClickHouse failed while it sent the rows')
+}
+
+// The secret is a parameter, so that no text of a query has it.
+const FILES = `WITH files AS (
+  SELECT *, _file, _time FROM s3({s3_url:String}, {s3_key:String}, {s3_secret:String}, 'Parquet'))`
+
+const FILE_SETTINGS = {
+  max_execution_time: 0,
+  date_time_output_format: 'iso',
+  session_timezone: 'UTC',
+  s3_retry_attempts: 3,
+}
+
+/**
+ * Opens Parquet files of an object store. The ledger's engine reads them: a query finds them as `files`. A file that
+ * changes while a query reads it fails the query.
+ *
+ * @param settings the URL is `s3://key-id@host/bucket/path/*.parquet`, and the password is the secret key
+ */
+export function openS3(settings: DatabaseSettings, engine: Queries): SourceDatabase {
+  const { username, host, pathname } = new URL(settings.url)
+  const parameters = {
+    s3_url: `${settings.isSecured ? 'https' : 'http'}://${host}${decodeURIComponent(pathname)}`,
+    s3_key: decodeURIComponent(username),
+    s3_secret: readPassword(settings),
+  }
+  const leaving = new AbortController()
+  return {
+    ...DIALECT,
+    title: settings.title,
+    columnsOf: async (query) => {
+      const sql = `DESCRIBE TABLE (${FILES}\nSELECT * FROM (${query}\n))`
+      const asked = { sql, parameters, settings: { ...FILE_SETTINGS, readonly: 0 } }
+      return (await readRows(engine, columnRow, asked)).map(({ name }) => name)
+    },
+    read: async function* (query) {
+      const asked = { parameters, settings: FILE_SETTINGS, role: 'owner', format: 'CSV' } as const
+      const chunks = await engine.stream({ sql: `${FILES}\n${query}`, ...asked }, leaving.signal)
+      for await (const { bytes } of chunks) yield bytes
+    },
+    close: async () => leaving.abort(),
+  }
 }

@@ -1,31 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { type Connection, createConnection, type FieldPacket } from 'mysql2'
-import { LIMITS, readPassword } from '@counterfoil/common'
+import { LIMITS } from '@counterfoil/common'
 import {
-  dayAfter,
+  connectionOf,
   type DatabaseSettings,
   type Dialect,
+  isAtDays,
   plainText,
-  plainTexts,
   type SourceDatabase,
 } from './source-database.ts'
+
+const dayOf = (time: string): string => `DATE_FORMAT(${time}, '%Y-%m-%d')`
 
 /** How MySQL and MariaDB write what a sync asks for. Sessions are in UTC. */
 const DIALECT: Dialect = {
   identifier: (name) => `\`${name.replaceAll('`', '``')}\``,
   text: (value) => `CAST(${value} AS CHAR)`,
-  day: (time) => `DATE_FORMAT(${time}, '%Y-%m-%d')`,
+  day: dayOf,
   time: (time) => `DATE_FORMAT(${time}, '%Y-%m-%d %H:%i:%s.%f')`,
   hash: (columns) => {
     const texts = columns.map((column) => `QUOTE(${column})`)
     return `CAST(CONV(LEFT(MD5(CONCAT_WS(',', ${texts.join(', ')})), 12), 16, 10) AS UNSIGNED)`
   },
   isFrom: (time, from) => `IFNULL(${time} >= ${plainText(from)}, 0)`,
-  isAtDays: (time, days) => {
-    const [first = '', last = first] = [days[0], days.at(-1)]
-    const range = `${time} >= ${plainText(first)} AND ${time} < ${plainText(dayAfter(last))}`
-    return `(${range} AND DATE_FORMAT(${time}, '%Y-%m-%d') IN (${plainTexts(days)}))`
-  },
+  isAtDays: (time, days) => isAtDays(time, dayOf(time), days),
 }
 
 const SESSION = [
@@ -36,13 +34,8 @@ const SESSION = [
 
 /** Opens a snapshot of a MySQL database: one transaction that only reads. */
 export async function openMysql(settings: DatabaseSettings): Promise<SourceDatabase> {
-  const { hostname, port, username, pathname } = new URL(settings.url)
   const connection = createConnection({
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? 3306 : Number(port),
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
-    password: readPassword(settings),
+    ...connectionOf(settings, 3306),
     ...(settings.isSecured && {
       ssl: {
         verifyIdentity: true,

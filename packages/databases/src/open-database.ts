@@ -1,5 +1,7 @@
+import { buffer } from 'node:stream/consumers'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import { clickHouseCode, type Queries } from '@counterfoil/engine'
+import { openClickHouse, openS3 } from './clickhouse.ts'
 import type { DatabaseSettings, SourceDatabase } from './source-database.ts'
 
 /**
@@ -22,13 +24,11 @@ export async function openDatabase(
 async function open(settings: DatabaseSettings, engine?: Queries): Promise<SourceDatabase> {
   const { protocol } = new URL(settings.url)
   if (protocol === 's3:') {
-    if (engine) return (await import('./s3.ts')).openS3(settings, engine)
+    if (engine) return openS3(settings, engine)
     throw new GatewayError('config', 'expected a database. Write a source of Parquet by hand')
   }
   if (protocol === 'mysql:') return await (await import('./mysql.ts')).openMysql(settings)
-  if (protocol.startsWith('http')) {
-    return (await import('./clickhouse.ts')).openClickHouse(settings)
-  }
+  if (protocol.startsWith('http')) return openClickHouse(settings)
   return await (await import('./postgres.ts')).openPostgres(settings)
 }
 
@@ -102,4 +102,13 @@ function codeOf(error: unknown): string {
 function causeOf(error: unknown): unknown {
   const isEngine = error instanceof GatewayError && error.code.startsWith('engine-')
   return isEngine ? (error.cause ?? error) : error
+}
+
+const TABLES = `SELECT table_schema, table_name FROM information_schema.tables WHERE lower(table_schema)
+  NOT IN ('information_schema', 'pg_catalog', 'mysql', 'performance_schema', 'sys', 'system') ORDER BY 1, 2 LIMIT 50`
+
+/** Lists the first tables and views of a database: `public.payments`. */
+export async function listTables(database: SourceDatabase): Promise<readonly string[]> {
+  const lines = (await buffer(database.read(TABLES))).toString().replaceAll('"', '').split('\n')
+  return lines.filter((line) => line !== '').map((line) => line.replace(',', '.'))
 }

@@ -1,41 +1,34 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { LIMITS, readPassword } from '@counterfoil/common'
+import { LIMITS } from '@counterfoil/common'
 import {
-  dayAfter,
+  connectionOf,
   type DatabaseSettings,
   type Dialect,
+  isAtDays,
   plainText,
-  plainTexts,
   type SourceDatabase,
 } from './source-database.ts'
+
+const dayOf = (time: string): string => `to_char(${time}, 'YYYY-MM-DD')`
 
 /** How PostgreSQL writes what a sync asks for. Sessions are in UTC. */
 const DIALECT: Dialect = {
   identifier: (name) => `"${name.replaceAll('"', '""')}"`,
   text: (value) => `(${value})::text`,
-  day: (time) => `to_char(${time}, 'YYYY-MM-DD')`,
+  day: dayOf,
   time: (time) => `to_char(${time}, 'YYYY-MM-DD HH24:MI:SS.US')`,
   hash: () => 'hashtextextended(q::text, 0) & 281474976710655',
   // The literal has no type, so that an index on the column is used.
   isFrom: (time, from) => `coalesce(${time} >= ${plainText(from)}, false)`,
-  isAtDays: (time, days) => {
-    const [first = '', last = first] = [days[0], days.at(-1)]
-    const range = `${time} >= ${plainText(first)} AND ${time} < ${plainText(dayAfter(last))}`
-    return `(${range} AND to_char(${time}, 'YYYY-MM-DD') IN (${plainTexts(days)}))`
-  },
+  isAtDays: (time, days) => isAtDays(time, dayOf(time), days),
 }
 
 /** Opens a snapshot of a PostgreSQL database: one transaction that only reads. */
 export async function openPostgres(settings: DatabaseSettings): Promise<SourceDatabase> {
-  const { hostname, port, username, pathname } = new URL(settings.url)
   const client = new pg.Client({
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? 5432 : Number(port),
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
-    password: readPassword(settings),
+    ...connectionOf(settings, 5432),
     ssl: settings.isSecured && { ca: settings.caFile && readFileSync(settings.caFile, 'utf8') },
     application_name: 'counterfoil sync',
     connectionTimeoutMillis: LIMITS.databaseConnectMs,

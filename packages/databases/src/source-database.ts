@@ -1,4 +1,4 @@
-import type { PasswordSource } from '@counterfoil/common'
+import { type PasswordSource, readPassword } from '@counterfoil/common'
 
 /** Where a database is, and who reads it. */
 export interface DatabaseSettings extends PasswordSource {
@@ -52,7 +52,22 @@ export function plainTexts(values: readonly string[]): string {
   return values.map(plainText).join(', ')
 }
 
-/** The day after a day. */
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+/** SQL: whether a time is at one of these days. The range lets the database use an index on the column. */
+export function isAtDays(time: string, day: string, days: readonly string[]): string {
+  const [first = '', last = first] = [days[0], days.at(-1)]
+  const end = new Date(Date.parse(last) + 86_400_000).toISOString().slice(0, 10)
+  const range = `${time} >= ${plainText(first)} AND ${time} < ${plainText(end)}`
+  return `(${range} AND ${day} IN (${plainTexts(days)}))`
+}
+
+/** The members of a connection, as the libraries of databases call them. */
+export function connectionOf(settings: DatabaseSettings, usualPort: number) {
+  const { hostname, port, username, pathname } = new URL(settings.url)
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? usualPort : Number(port),
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+    password: readPassword(settings),
+  }
 }

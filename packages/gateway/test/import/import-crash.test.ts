@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stringify } from 'yaml'
 import * as z from 'zod'
 import { type Config, loadConfig } from '../../src/config/config.ts'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
@@ -20,6 +19,7 @@ import {
   ledgerAccess,
   ownSource,
   transactionRow,
+  writeCommandConfig,
   writeOwnSource,
 } from '../kit/import-kit.ts'
 
@@ -34,17 +34,7 @@ let configFile: string
 let file: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  configFile = join(folder, 'gateway.yaml')
-  const settings = {
-    environment: 'sandbox',
-    publicUrl: 'http://127.0.0.1:8080',
-    reportPath: '/report',
-    dataDir: 'data',
-    reports: 'reports',
-    masterKeys: [{ version: 1, file: 'none' }],
-    engine: { sessions: 1 },
-  }
-  writeFileSync(configFile, stringify(settings))
+  configFile = writeCommandConfig(folder, { engine: { sessions: 1 } })
   config = loadConfig(configFile)
   file = join(folder, 'transactions.csv')
   const rows = Array.from({ length: ROWS }, (_, at) => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { stringify } from 'yaml'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Engine, Queries } from '../../../engine/src/engine/engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
@@ -20,7 +19,13 @@ import {
   usersXml,
   clusterOf,
 } from '../kit/clickhouse-server.ts'
-import { csvOf, ownSource, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
+import {
+  csvOf,
+  ownSource,
+  transactionRow,
+  writeCommandConfig,
+  writeOwnSource,
+} from '../kit/import-kit.ts'
 import { mortal } from '../kit/mortal.ts'
 import { runHere } from '../kit/run-here.ts'
 
@@ -44,18 +49,8 @@ afterAll(async () => {
 })
 
 function writeConfig(name: string, ...servers: readonly Pick<TestServer, 'url'>[]): string {
-  const path = join(folder, name)
-  const settings = {
-    environment: 'sandbox',
-    publicUrl: 'http://127.0.0.1:8080',
-    reportPath: '/report',
-    dataDir: 'data',
-    reports: 'reports',
-    masterKeys: [{ version: 1, file: 'none' }],
-    engine: { sessions: 1, cluster: clusterOf(folder, ...servers) },
-  }
-  writeFileSync(path, stringify(settings))
-  return path
+  const engine = { sessions: 1, cluster: clusterOf(folder, ...servers) }
+  return writeCommandConfig(folder, { engine }, name)
 }
 
 function writeRows(name: string, rows: string): string {

@@ -13,7 +13,6 @@ import {
   NUMBERS,
 } from './card-numbers.cases.ts'
 import { cardFault, WRONG } from './invalid-values.cases.ts'
-import { STATEMENTS, TWIN } from './statements.cases.ts'
 
 const kit = await useImportKit()
 
@@ -141,17 +140,6 @@ test('what looks like a card number is refused in texts and identifiers, each by
   const named = transactionRow(0, { transaction_id: NUMBERS[0], amount: 'x' })
   const listed = await kit.importText('cards.csv', csvOf([named]))
   expect(listed.refusedRows.map(({ id }) => id)).toEqual(['411111******1111'])
-})
-
-test('a project has one statement for a day and currency, and its sums are right', async () => {
-  const table = 'statements'
-  const taken = await kit.importText('a.csv', STATEMENTS, { table })
-  expect(taken.refusedRows.map(({ id, reasons }) => [id, ...reasons])).toEqual([
-    ['910004', 'closing: expected opening + payable - paid_out (rule statement_sum)'],
-    ['910005', TWIN],
-    ['910006', TWIN],
-  ])
-  expect(taken).toMatchObject({ taken: 3, refused: 3 })
 })
 
 describe('rows that cannot be read', () => {

@@ -301,7 +301,13 @@ describe('imports of more formats and tables', { tags: ['long'] }, () => {
   test('a project has one statement for a day and currency, also one that the ledger has', async () => {
     const table = 'statements'
     await kit.empty(table)
-    expect(await kit.importText('a.csv', STATEMENTS, { table })).toMatchObject({ taken: 3 })
+    const first = await kit.importText('a.csv', STATEMENTS, { table })
+    expect(first.taken).toBe(3)
+    expect(first.refusedRows.map(({ id, reasons }) => [id, ...reasons])).toEqual([
+      ['910004', 'closing: expected opening + payable - paid_out (rule statement_sum)'],
+      ['910005', TWIN],
+      ['910006', TWIN],
+    ])
     const second = statementsOf(
       '910007,1,1,EUR,2026-10-02,6.5,0,0,6.5',
       '910008,1,2,EUR,2026-10-02,0,0,0,0',

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll } from 'vitest'
+import { stringify } from 'yaml'
 import * as z from 'zod'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import type { IdRange } from '../../../ledger/src/import/check/column-kinds.ts'
@@ -114,6 +115,25 @@ export function writeOwnSource(folder: string, table: LedgerTable = 'transaction
   const path = join(folder, `${table}.sql`)
   writeFileSync(path, `-- table: ${table}\n-- timezone: UTC\nSELECT * FROM file\n`)
   return path
+}
+
+/** Writes the configuration of commands that no gateway needs to serve, and returns its path. */
+export function writeCommandConfig(
+  folder: string,
+  change: object = {},
+  name = 'gateway.yaml',
+): string {
+  const settings = {
+    environment: 'sandbox',
+    publicUrl: 'http://127.0.0.1:8080',
+    reportPath: '/report',
+    dataDir: 'data',
+    reports: 'reports',
+    masterKeys: [{ version: 1, file: 'none' }],
+    ...change,
+  }
+  writeFileSync(join(folder, name), stringify(settings))
+  return join(folder, name)
 }
 
 /** Opens a ledger for imports until the last test of the file has run. */

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stringify } from 'yaml'
 import * as z from 'zod'
 import { loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
+import { writeCommandConfig } from '../kit/import-kit.ts'
 import { PAYMENTS, SOURCE } from './sync-kit.ts'
 
 // `SYNC_KILLS=100` for a long run.
@@ -31,17 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   source = join(folder, 'payments.sql')
   writeFileSync(source, SOURCE)
-  config = join(folder, 'gateway.yaml')
-  const settings = {
-    environment: 'sandbox',
-    publicUrl: 'http://127.0.0.1:8080',
-    reportPath: '/report',
-    dataDir: 'data',
-    reports: 'reports',
-    masterKeys: [{ version: 1, file: 'none' }],
-    databases: { shop: postgres.settings },
-  }
-  writeFileSync(config, stringify(settings))
+  config = writeCommandConfig(folder, { databases: { shop: postgres.settings } })
 })
 afterAll(async () => {
   await client.end()

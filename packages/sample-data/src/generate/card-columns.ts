@@ -1,5 +1,5 @@
 import { FATES, isKind } from './slots.ts'
-import { type Columns, draw, hash, pick, when } from './sql.ts'
+import { type Columns, draw, hash, pick, pluck, when } from './sql.ts'
 
 const COUNTRIES = ['DE', 'FR', 'PL', 'GB', 'US', 'TR', 'BR', 'IN', 'JP', 'KZ', 'SE', 'CH']
 
@@ -40,10 +40,7 @@ const PURPOSES = [
 ]
 
 const ofIssuer = (of: keyof (typeof ISSUERS)[number], place: string): string => {
-  return pick(
-    ISSUERS.map((issuer) => issuer[of]),
-    place,
-  )
+  return pluck(ISSUERS, of, place)
 }
 
 const padded = (number: string, digits: number): string => {

@@ -9,7 +9,7 @@ import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit
 import { type DayRange, DAYS, makeCalendar } from './calendar.ts'
 import { controlSums, generateLedger } from './generate-ledger.ts'
 import { countEntities } from './entities.ts'
-import { insertTransactions } from './insert-transactions.ts'
+import { insertTransactions } from './insert-tables.ts'
 import { selectNumbers } from './select-numbers.ts'
 
 const ROWS = 10_000
@@ -186,110 +186,5 @@ describe('the hierarchy of transactions', () => {
       SELECT merchant_id, argMax(manager_id, bank_date) AS last FROM transactions WHERE isNotNull(bank_date) GROUP BY merchant_id
     ) AS made JOIN merchants USING merchant_id WHERE last != manager_id`
     expect(await value(last)).toBe('0')
-  })
-})
-
-describe('a statement', () => {
-  const settled = rowOf({
-    statement_id: z.string(),
-    merchant_id: z.string(),
-    project_id: z.string(),
-    manager_id: z.string(),
-    company_id: z.string(),
-    reseller_id: z.string().nullable(),
-    currency: z.string(),
-    bank_date: z.string(),
-    net: z.string().transform(BigInt),
-    reserve: z.string().transform(BigInt),
-    release: z.string().nullable(),
-  })
-  const stated = rowOf({
-    statement_id: z.string(),
-    merchant_id: z.string(),
-    project_id: z.string(),
-    manager_id: z.string(),
-    company_id: z.string(),
-    reseller_id: z.string().nullable(),
-    currency: z.string(),
-    business_day: z.string(),
-    opening: z.string().transform(BigInt),
-    payable: z.string().transform(BigInt),
-    paid_out: z.string().transform(BigInt),
-    closing: z.string().transform(BigInt),
-  })
-  const ten = (column: string, as = column) => `toString(toInt64(${column} * 10000)) AS ${as}`
-  const ids = 'statement_id, merchant_id, project_id, manager_id, company_id, reseller_id'
-  let transactions: readonly z.output<typeof settled>[]
-  let statements: readonly z.output<typeof stated>[]
-  beforeAll(async () => {
-    transactions = await readRows(scratch.engine, settled, {
-      sql: `SELECT ${ids}, settlement_currency AS currency, bank_date, ${ten('net_amount', 'net')},
-      ${ten('ifNull(reserve_amount, 0)', 'reserve')}, reserve_release AS release
-      FROM transactions WHERE isNotNull(statement_id)`,
-      parameters: {},
-    })
-    const amounts = ['opening', 'payable', 'paid_out', 'closing'].map((column) =>
-      ten(`s.${column}`, column),
-    )
-    statements = await readRows(scratch.engine, stated, {
-      sql: `SELECT ${ids}, currency, business_day, ${amounts.join(', ')} FROM statements AS s
-      ORDER BY s.business_day`,
-      parameters: {},
-    })
-  })
-
-  test('adds up its transactions and released reserves', () => {
-    const payable = new Map<string, bigint>()
-    const add = (key: string, amount: bigint): void =>
-      void payable.set(key, (payable.get(key) ?? 0n) + amount)
-    for (const row of transactions) {
-      const account = `${row.merchant_id}/${row.project_id}/${row.currency}`
-      add(`${account}/${row.bank_date}`, row.net)
-      if (row.release !== null && row.release < '2026-11-01')
-        add(`${account}/${row.release}`, row.reserve)
-    }
-    const keyOf = (one: (typeof statements)[number]): string => {
-      return `${one.merchant_id}/${one.project_id}/${one.currency}/${one.business_day}`
-    }
-    expect(statements.length).toBe(payable.size)
-    expect(new Set(statements.map(({ statement_id: id }) => id)).size).toBe(statements.length)
-    for (const one of statements)
-      expect([keyOf(one), one.payable]).toEqual([keyOf(one), payable.get(keyOf(one))])
-    const settledDays = new Set(transactions.map(({ statement_id: id }) => id))
-    const releasesAlone = statements.filter(({ statement_id: id }) => !settledDays.has(id))
-    expect(releasesAlone.length).toBeGreaterThan(0)
-  })
-
-  test('opens with the closing of the one before, pays all in the end, and is never negative', () => {
-    const closings = new Map<string, bigint>()
-    for (const one of statements) {
-      const account = `${one.project_id}/${one.currency}`
-      expect(one.opening).toBe(closings.get(account) ?? one.opening)
-      expect([one.opening, one.paid_out, one.closing].filter((amount) => amount < 0n)).toEqual([])
-      expect(one.closing).toBe(one.opening + one.payable - one.paid_out)
-      closings.set(account, one.closing)
-    }
-    expect(new Set(closings.values())).toEqual(new Set([0n]))
-    expect(statements.filter(({ paid_out: paid }) => paid > 0n).length).toBeGreaterThan(
-      statements.length / 3,
-    )
-    // The demo's second merchant has a reserve.
-    const reserves = transactions.filter(({ reserve }) => reserve > 0n)
-    expect(new Set(reserves.map((row) => row.merchant_id))).toContain('2')
-  })
-
-  test('belongs to the owners of its transactions', () => {
-    const owners = new Map(statements.map((one) => [one.statement_id, one]))
-    for (const row of transactions) {
-      expect(owners.get(row.statement_id)).toMatchObject({
-        merchant_id: row.merchant_id,
-        project_id: row.project_id,
-        manager_id: row.manager_id,
-        company_id: row.company_id,
-        reseller_id: row.reseller_id,
-        currency: row.currency,
-        business_day: row.bank_date,
-      })
-    }
   })
 })

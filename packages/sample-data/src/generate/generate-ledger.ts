@@ -4,9 +4,7 @@ import { GatewayError } from '@counterfoil/common'
 import { migrateLedger, reloadNames } from '@counterfoil/ledger'
 import { DAYS, makeCalendar, splitDays } from './calendar.ts'
 import { countEntities } from './entities.ts'
-import { insertEntities } from './insert-entities.ts'
-import { insertStatements } from './insert-statements.ts'
-import { insertTransactions } from './insert-transactions.ts'
+import { insertEntities, insertStatements, insertTransactions } from './insert-tables.ts'
 
 /** Options of a generated ledger. */
 export interface GenerateOptions {

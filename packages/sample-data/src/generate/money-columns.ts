@@ -1,10 +1,19 @@
 import { STATUSES } from '@counterfoil/ledger'
-import { type Currency, CURRENCIES, leastAmount, worthOf } from './currencies.ts'
-import { CATEGORIES, type Category, categoryOf, reserveOf } from './entities.ts'
+import {
+  CATEGORIES,
+  type Category,
+  categoryOf,
+  codeOf,
+  type Currency,
+  CURRENCIES,
+  leastAmount,
+  reserveOf,
+  worthOf,
+} from './entities.ts'
 import { LOG_NORMAL, LOG_NORMAL_INTERVALS } from './quantiles.ts'
 import { isKind, KINDS, PARTS, STAGES } from './slots.ts'
-import { type Columns, draw, hash, pick, quantile, rounded, when } from './sql.ts'
-import { date } from './time-columns.ts'
+import { type Columns, draw, hash, pick, pluck, quantile, rounded, when } from './sql.ts'
+import { date } from './order-columns.ts'
 
 // Amounts are whole ten-thousandths, as the ledger's decimals are. Exchange rates are whole 10^-8ths.
 const SCALE = 10_000
@@ -41,13 +50,6 @@ const inCurrency = (place: string, of: (currency: Currency) => number): string =
 
 const worth = (cents: number): string => {
   return inCurrency('settled_in', (currency) => worthOf(currency, cents))
-}
-
-const codeOf = (place: string): string => {
-  return pick(
-    CURRENCIES.map(({ code }) => code),
-    place,
-  )
 }
 
 const ofCategory = (of: (category: Category) => number): string =>
@@ -111,10 +113,7 @@ const SETTLEMENT_COLUMNS: Columns = {
   settled_least: inCurrency('settled_in', leastAmount),
   tariff: `toInt64(1 + merchant_id % ${TARIFFS})`,
   // The first stage of a chargeback takes the money. A later stage moves none.
-  moves: `toInt64(if(outcome = ${STATUSES.indexOf('approved')} AND stage <= ${STAGES.indexOf('first')}, ${pick(
-    KINDS.map(({ moves }) => moves),
-    'kind',
-  )}, 0))`,
+  moves: `toInt64(if(outcome = ${STATUSES.indexOf('approved')} AND stage <= ${STAGES.indexOf('first')}, ${pluck(KINDS, 'moves', 'kind')}, 0))`,
   moves_money: 'moves != 0',
   is_sold: `moves > 0 AND ${isKind('kind', 'sale', 'retry', 'double', 'capture')}`,
   is_reserved: 'is_sold AND reserve_percent > 0',

@@ -2,8 +2,8 @@ import { REASONS, type Reason, STATUSES, isFailed3ds, reasonsOf } from '@counter
 import { DAYS } from './calendar.ts'
 import { APPROVALS } from './quantiles.ts'
 import { FATES, isKind, KINDS, STAGES } from './slots.ts'
-import { type Columns, draw, hash, pick, when } from './sql.ts'
-import { date } from './time-columns.ts'
+import { type Columns, draw, hash, pick, pluck, when } from './sql.ts'
+import { date } from './order-columns.ts'
 
 const PROCESSING_DAYS = 2
 const PROCESSING_PERCENT = 8
@@ -38,12 +38,7 @@ const place = (status: (typeof STATUSES)[number]): string => String(STATUSES.ind
 
 const fate = (name: (typeof FATES)[number]): string => `fate = ${FATES.indexOf(name)}`
 
-const ofReason = (of: keyof Reason): string => {
-  return pick(
-    REASONS.map((reason) => reason[of]),
-    'reason',
-  )
-}
+const ofReason = (of: keyof Reason): string => pluck(REASONS, of, 'reason')
 
 /** The outcome of a transaction and its reason. `outcome` is an index of `STATUSES`, `reason` an index of `REASONS`. */
 export const OUTCOME_COLUMNS: Columns = {

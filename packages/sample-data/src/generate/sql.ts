@@ -93,6 +93,16 @@ export function pick(table: readonly (number | string | null)[], index: string):
   return `[${table.map(constant).join(',')}][${index} + 1]`
 }
 
+/** A property of the element at an index from 0. */
+export function pluck<Item, Key extends keyof Item>(
+  items: readonly (Item & Readonly<Record<Key, number | string | null>>)[],
+  key: Key,
+  index: string,
+): string {
+  const values = items.map((item): number | string | null => item[key])
+  return pick(values, index)
+}
+
 /**
  * The quantile of a draw of 65,536, from a table of equidistant quantiles, with linear interpolation in whole numbers.
  * The number of intervals is a power of two. `offset` is the start of the table in a list of several tables.
