@@ -1,7 +1,6 @@
 // The tables of transactions: their model, rules and changes, and the import.
 
 export { copyLedger } from './changes/copy-ledger.ts'
-export { countRowsToDelete, type DeletedRows, deleteStatements } from './changes/delete-rows.ts'
 export { LedgerChanges } from './changes/ledger-changes.ts'
 export { readRevision } from './changes/read-revision.ts'
 export { snapshotLedger } from './changes/snapshot-ledger.ts'
@@ -15,7 +14,6 @@ export {
   importRecordSchema,
   type ListedImport,
   listImports,
-  listReplaced,
 } from './import/import-records.ts'
 export type { ImportStep } from './import/judge-rows.ts'
 export type { JudgedRows, RowPlace, SampledRow } from './import/read-result.ts'
@@ -27,10 +25,16 @@ export {
 } from './import/imports.ts'
 export { guessSource, type Look, lookAtFile, lookAtTable } from './import/source/guess-source.ts'
 export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
-export { undoImport } from './import/undo-import.ts'
+export {
+  countRowsToDelete,
+  type DeletedRows,
+  deleteRows,
+  undoImport,
+} from './import/undo-and-delete.ts'
 export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'
 export { migrateLedger, readLedgerId } from './model/migrate-ledger.ts'
 export {
+  isLedgerTable,
   LEDGER_TABLES,
   type LedgerTable,
   STATUSES,
@@ -41,10 +45,10 @@ export { dropUnusedNames, reloadNames, REPORT_COLUMNS } from './model/names.ts'
 export { isFailed3ds, type Reason, REASONS, reasonsOf } from './model/reasons.ts'
 export { endOfTomorrow } from './rules/broken-rows.ts'
 export { readSeverities } from './rules/rules.ts'
-export type { RowKeys } from './sync/row-keys.ts'
 export { listSyncs, type SyncRecord } from './sync/sync-records.ts'
 export {
   type DatabaseSource,
+  type RowKeys,
   type SyncOptions,
   type SyncResult,
   syncSource,

@@ -3,10 +3,9 @@ import * as z from 'zod'
 import { GatewayError } from '@counterfoil/common'
 import {
   countRowsToDelete,
-  deleteStatements,
+  deleteRows,
   endOfTomorrow,
   type LedgerFault,
-  listReplaced,
   readSeverities,
   verifyLedger,
 } from '@counterfoil/ledger'
@@ -64,11 +63,10 @@ const DELETE = command({
       throw new InvalidArgumentError("expected the option '--merchant' or '--before'")
     }
     requireOneServer(config)
-    await withLedger(config, async ({ engine, imports }) => {
-      const counts = await countRowsToDelete(engine, chosen)
-      const lines = counts.map(({ table: name, rows }) => [name, rows])
-      console.log(table(['TABLE', 'ROWS TO DELETE'], lines))
-      if (counts.every(({ rows }) => rows === 0)) {
+    await withLedger(config, async (ledger) => {
+      const counts = [...(await countRowsToDelete(ledger.engine, chosen))]
+      console.log(table(['TABLE', 'ROWS TO DELETE'], counts))
+      if (counts.every(([, rows]) => rows === 0)) {
         console.log('There is nothing to delete.')
         return
       }
@@ -76,12 +74,7 @@ const DELETE = command({
       if (!yes && (await ask('Delete these rows for good? Type "yes"')) !== 'yes') {
         throw new GatewayError('ledger', 'Deleted nothing. Add --yes to delete without a question')
       }
-      await imports.begin()
-      try {
-        await imports.change(deleteStatements(chosen, await listReplaced(engine)))
-      } finally {
-        await imports.end()
-      }
+      await deleteRows(ledger, chosen)
       console.log('Deleted. Backups still have the rows.')
     })
   },

@@ -1,9 +1,13 @@
 // @module-tag long
 
 import { beforeEach, expect, test } from 'vitest'
-import { countRowsToDelete, deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
-import { listImports, listReplaced, rowsBefore } from '../../../ledger/src/import/import-records.ts'
-import { undoImport } from '../../../ledger/src/import/undo-import.ts'
+import { listImports, rowsBefore } from '../../../ledger/src/import/import-records.ts'
+import {
+  countRowsToDelete,
+  type DeletedRows,
+  deleteRows,
+  undoImport,
+} from '../../../ledger/src/import/undo-and-delete.ts'
 import { csvOf, ledgerAccess, useImportKit, transactionRow } from '../kit/import-kit.ts'
 import { mortal } from '../kit/mortal.ts'
 
@@ -99,13 +103,10 @@ test('completes an undo whose process died', async () => {
   }
 })
 
-async function deleteChosen(chosen: Parameters<typeof deleteStatements>[0]) {
+async function deleteChosen(chosen: DeletedRows) {
   const counts = await countRowsToDelete(kit.engine, chosen)
-  const { imports } = access()
-  await imports.begin()
-  await imports.change(deleteStatements(chosen, await listReplaced(kit.engine)))
-  await imports.end()
-  return counts.find(({ table }) => table === 'transactions')?.rows
+  await deleteRows(access(), chosen)
+  return counts.get('transactions')
 }
 
 test('deletes the rows of a merchant, or those before a day', async () => {

@@ -1,9 +1,10 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
-import { deleteStatements } from '../../../ledger/src/changes/delete-rows.ts'
+import { deleteRows } from '../../../ledger/src/import/undo-and-delete.ts'
 import { NAMED_IDS } from '../../../ledger/src/model/names.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
 import { ask, parameters, problemIn, readCatalogue } from '../kit/ask.ts'
+import { ledgerAccess } from '../kit/import-kit.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { askReport } from '../oracles/reports-kit.ts'
@@ -170,7 +171,7 @@ describe.each(IDS)('the id %s', (id) => {
 
 test('the deleted rows of a merchant are those of its id', async () => {
   const gone = 'a,b'
-  for (const statement of deleteStatements({ merchant: gone }, [])) await engine.execute(statement)
+  await deleteRows(ledgerAccess(engine), { merchant: gone })
   const left = new Set((await listOf(operator)).map(([id]) => id))
   expect(left).toEqual(new Set(IDS.filter((id) => id !== gone)))
   expect(await listOf(loginOf(gone))).toEqual([])

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import { diskFault, type Queries } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import { type Imports } from './imports.ts'
+import { recordOf } from './import-records.ts'
+import type { Imports } from './imports.ts'
 import { type JudgeOptions, judgeRows, prepareTaken } from './judge-rows.ts'
 import { clearRefused, listRefused } from './list-refused.ts'
 import type { JudgedRows } from './read-result.ts'
@@ -59,17 +60,14 @@ async function takeFiles(
   if (refusedFile !== undefined) clearRefused(refusedFile)
   const judged = await judgeRows(engine, options, await stageFiles(engine, options))
   if (options.sampleRows !== undefined) return judged
-  const { id, taken, refused } = judged
+  const { taken, refused } = judged
   if (refused > 0 && refusedFile !== undefined) {
     await listRefused(engine, table, options.files, refusedFile)
   }
   await prepareTaken(engine, options, judged)
   if (taken + refused > 0) {
-    const { unchanged, older, replaced } = judged
-    const isForced = options.isForced === true
-    const counts = { taken, unchanged, older, refused, replaced, isForced }
     const files = options.files.map((file) => basename(file))
-    await imports.commit({ id, table, source: source.name, files, ...counts })
+    await imports.commit(recordOf(options, judged, files))
   }
   return judged
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { literal, literals, type Queries, readNumber, readRows } from '@counterfoil/engine'
-import type { ReplacedRows } from '../changes/delete-rows.ts'
+import type { Source } from './source/source.ts'
 import { isLedgerTable, LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
 
 /** What the ledger keeps of an import that wrote or refused rows. */
@@ -68,6 +68,23 @@ export async function nextImportId(engine: Queries): Promise<number> {
   return await readNumber(engine, sql, new AbortController().signal)
 }
 
+/** The record of an import or a sync. */
+export function recordOf(
+  { source, isForced = false }: { readonly source: Source; readonly isForced?: boolean },
+  {
+    id,
+    taken,
+    unchanged,
+    older,
+    refused,
+    replaced,
+  }: Omit<ImportRecord, 'table' | 'source' | 'files' | 'isForced'>,
+  files: readonly string[],
+): ImportRecord {
+  const { table, name } = source
+  return { id, table, source: name, files, taken, unchanged, older, refused, replaced, isForced }
+}
+
 /** The statements that add the record of an import to the list of imports, and keep the rows that it replaced. */
 export function recordStatements(record: ImportRecord): readonly string[] {
   const { id, table, source, files, taken, unchanged, older, refused, replaced, isForced } = record
@@ -95,7 +112,9 @@ export async function dropOldReplaced(engine: Queries): Promise<void> {
 const replacedRow = z.object({ name: z.string(), table: z.string().refine(isLedgerTable) })
 
 /** Lists the tables with the rows that imports replaced. */
-export async function listReplaced(engine: Queries): Promise<readonly ReplacedRows[]> {
+export async function listReplaced(
+  engine: Queries,
+): Promise<readonly z.output<typeof replacedRow>[]> {
   return await readRows(engine, replacedRow, {
     sql: `SELECT concat('before_import_', toString(import_id)) AS name, ledger_table AS table
       FROM ledger_imports FINAL WHERE name IN (

@@ -90,7 +90,7 @@ export async function judgeRows(
   engine: Queries,
   options: JudgeOptions,
   columns: readonly string[],
-): Promise<JudgedRows & { readonly id: number }> {
+): Promise<JudgedRows> {
   const { source, severities = {}, onProgress = () => {}, version } = options
   const { table } = source
   const currencies = await readCurrencies(engine)
@@ -151,7 +151,7 @@ export async function judgeRows(
 export async function prepareTaken(
   engine: Queries,
   { source, onProgress = () => {} }: JudgeOptions,
-  judged: JudgedRows & { readonly id: number },
+  judged: JudgedRows,
 ): Promise<void> {
   const { taken, id } = judged
   if (taken === 0) return

@@ -69,6 +69,8 @@ export type CountedReason = z.output<typeof reasonRow>
 
 /** What became of the rows. */
 export interface JudgedRows extends Comparison {
+  /** The id of the import. */
+  readonly id: number
   /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
   readonly rows: number
   /** The rows of the files or the database. */

@@ -6,11 +6,12 @@ import type { SourceDatabase } from '@counterfoil/databases'
 import type { Bounds } from '../import/compare-with-ledger.ts'
 import { type LedgerAccess, stageLookups } from '../import/import-files.ts'
 import { type JudgeOptions, judgeRows, prepareTaken } from '../import/judge-rows.ts'
-import type { JudgedRows } from '../import/read-result.ts'
+import { recordOf } from '../import/import-records.ts'
+import type { JudgedRows, RowPlace } from '../import/read-result.ts'
 import type { DatabaseHead, Source } from '../import/source/source.ts'
 import { STAGED } from '../import/source/source-query.ts'
+import { LINES_PER_FILE } from '../import/source/stage-file.ts'
 import { stageChanges } from './stage-changes.ts'
-import { NO_KEYS, readKeys, type RowKeys } from './row-keys.ts'
 import { listSyncs, type SyncRecord, writeSync } from './sync-records.ts'
 import {
   compareStaged,
@@ -37,6 +38,15 @@ export interface SyncOptions extends Omit<JudgeOptions, 'version'> {
   readonly signal?: AbortSignal
 }
 
+/** The keys of rows that a result names. */
+export interface RowKeys {
+  /** The key of a row. `unknown` if it has none. */
+  of(place: RowPlace): string
+}
+
+/** The keys of a result without rows. */
+const NO_KEYS: RowKeys = { of: () => 'unknown' }
+
 /** What a sync changed. Undefined members: no row of the database had changed. */
 export interface SyncResult {
   readonly judged: JudgedRows | undefined
@@ -47,9 +57,19 @@ export interface SyncResult {
   readonly refused: number
 }
 
+const keyRow = z.object({ line: z.coerce.number(), key: z.string() })
 const changeRow = z.object({ newest: z.string() })
 const CHANGE = "parseDateTime64BestEffortOrNull(_changed, 6, 'UTC')"
 const DAY_MS = 86_400_000
+const NO_SYNC = {
+  syncedAt: undefined,
+  definition: '',
+  newestChange: '',
+  taken: 0,
+  deleted: 0,
+  refused: 0,
+  error: '',
+}
 
 /**
  * Brings the rows of a database into the ledger: new and changed ones, and the deletion of those that are gone. If it
@@ -67,7 +87,13 @@ export async function syncSource(ledger: LedgerAccess, options: SyncOptions): Pr
       return await takeChanges(ledger, options, last)
     } catch (error) {
       signal?.throwIfAborted()
-      await writeSync(engine, { ...(last ?? emptyRecord(source)), error: reasonOf(error) })
+      await writeSync(engine, {
+        ...NO_SYNC,
+        source: source.name,
+        table: source.table,
+        ...last,
+        error: reasonOf(error),
+      })
       throw error
     }
   } finally {
@@ -90,18 +116,12 @@ async function takeChanges(
     fromDay: isNew ? undefined : isWhole ? '' : dayBefore(beganAt, source.database.comparedDays),
   })
   const newestChange = await readNewestChange(engine, last?.newestChange)
-  const record = {
-    source: name,
-    table,
-    syncedAt: new Date(beganAt).toISOString(),
-    definition,
-    newestChange,
-    error: '',
-  }
+  const syncedAt = new Date(beganAt).toISOString()
+  const record = { ...NO_SYNC, source: name, table, syncedAt, definition, newestChange }
   const changed = await compareStaged(engine, name, days, isNew)
   if (changed === 0) {
     const refused = last?.refused ?? 0
-    await writeSync(engine, { ...record, taken: 0, deleted: 0, refused })
+    await writeSync(engine, { ...record, refused })
     return { judged: undefined, keys: NO_KEYS, deleted: 0, refused }
   }
   await stageLookups(engine, source)
@@ -123,12 +143,10 @@ async function takeChanges(
   }
   const keys = await readKeys(engine, judged)
   await prepareTaken(engine, judging, judged)
-  const { id, taken, unchanged, older, refused, replaced } = judged
+  const { id, taken } = judged
   if (taken + deleted > 0) {
-    const isForced = options.isForced === true
-    const counts = { taken, unchanged, older, refused, replaced, isForced }
     const statements = deleted + moved > 0 ? vanishStatements(table, id) : []
-    await imports.commit({ id, table, source: name, files: [], ...counts }, statements)
+    await imports.commit(recordOf(options, judged, []), statements)
   }
   await rememberRows(engine, name)
   const allRefused = await countSyncRefused(engine, name)
@@ -178,6 +196,28 @@ async function readDatabase(
   }
 }
 
+/** Reads the keys of the rows that a result names. */
+async function readKeys(
+  engine: Queries,
+  { skips, leftOut, outdated, rules, reasons, sample }: JudgedRows,
+): Promise<RowKeys> {
+  const places = [
+    ...[...skips, ...reasons].map(({ first }) => first),
+    ...[outdated, ...rules, ...(leftOut ? [leftOut] : [])].flatMap((some) => some.places),
+    ...sample.map(({ place }) => place),
+  ]
+  const rows = await readRows(engine, keyRow, {
+    sql: `SELECT _line AS line, ifNull(_key, 'unknown') AS key FROM ${STAGED} WHERE _line IN {lines:Array(UInt64)}`,
+    parameters: { lines: places.map(lineOf) },
+  })
+  const keys = new Map(rows.map(({ line, key }) => [line, key]))
+  return { of: (place) => keys.get(lineOf(place)) ?? 'unknown' }
+}
+
+function lineOf({ file, line }: RowPlace): number {
+  return file * LINES_PER_FILE + line
+}
+
 /** The change from which a sync reads: some minutes before the newest one, because later commits may have earlier times. */
 async function firstChange(
   engine: Queries,
@@ -206,19 +246,6 @@ function definitionOf({ text, lookups }: Source): string {
   const hash = createHash('sha256').update(text)
   for (const file of Object.values(lookups)) hash.update(readText(file, 'config'))
   return hash.digest('hex')
-}
-
-function emptyRecord({ name, table }: Source): Omit<SyncRecord, 'triedAt'> {
-  const counts = { taken: 0, deleted: 0, refused: 0 }
-  return {
-    source: name,
-    table,
-    syncedAt: undefined,
-    definition: '',
-    newestChange: '',
-    ...counts,
-    error: '',
-  }
 }
 
 /** The text of other errors may have values of rows. */

@@ -6,7 +6,7 @@ import {
   SELECT_SETTINGS,
   tableFilters,
 } from '@counterfoil/engine'
-import { LEDGER_TABLES, type LedgerTable } from '@counterfoil/ledger'
+import { isLedgerTable, LEDGER_TABLES, type LedgerTable } from '@counterfoil/ledger'
 import { UNFILTERED } from '../template/template.ts'
 import {
   findTextFaults,
@@ -190,10 +190,6 @@ export const NO_ROWS = tableFilters(Object.keys(LEDGER_TABLES).map((table) => [t
 function ledgerTable(name: string): LedgerTable | undefined {
   const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
   return isLedgerTable(table) ? table : undefined
-}
-
-function isLedgerTable(name: string): name is LedgerTable {
-  return Object.hasOwn(LEDGER_TABLES, name)
 }
 
 function isLedgerColumn(name: string): boolean {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { LEDGER_TABLES, type LedgerTable } from '@counterfoil/ledger'
+import { isLedgerTable, LEDGER_TABLES, type LedgerTable } from '@counterfoil/ledger'
 import { LIMITS } from '@counterfoil/common'
 
 /** Remembers across starts which report files passed their check. */
@@ -98,8 +98,4 @@ function write(file: string, remembered: readonly (readonly [string, readonly Le
   } catch {
     rmSync(part, { force: true })
   }
-}
-
-function isLedgerTable(name: string): name is LedgerTable {
-  return Object.hasOwn(LEDGER_TABLES, name)
 }
