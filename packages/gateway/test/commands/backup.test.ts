@@ -12,7 +12,6 @@ import {
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
-import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
 import { csvOf, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { findEndpointsIn, reported, transfer } from '../kit/operate.ts'
@@ -21,20 +20,14 @@ import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { useSandbox } from '../kit/served-sandbox.ts'
 
-type Serving = CommandedGateway | RunningGateway
-
 const sandbox = await useSandbox(1_000)
 const { own } = await findEndpointsIn(sandbox, sandbox.logins.merchant)
 const config = await sandbox.writeConfig()
 const metricsPort = await freePort()
-const gateway = await serveWithCommands(sandbox, { metrics: { port: metricsPort } })
-afterAll(stop)
+const gateway = await serve(sandbox, { metrics: { port: metricsPort } })
+afterAll(() => gateway.close())
 
-async function stop(): Promise<void> {
-  await gateway.close()
-}
-
-async function send(orderId: string, to: Serving = gateway): Promise<string> {
+async function send(orderId: string, to: RunningGateway = gateway): Promise<string> {
   const { status, text } = await transfer(to, sandbox.logins.merchant, own, orderId)
   if (status !== 200) throw new Error(text)
   return text
@@ -72,8 +65,7 @@ test('status, a metric and the log count the rows that an import refused', async
   await expect
     .poll(async () => (await readMetrics(metricsPort))['counterfoil_import_refused_rows'])
     .toBe(2)
-  const lines = gateway.log().trim().split('\n')
-  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+  expect(gateway.lines()).toContainEqual(
     expect.objectContaining({
       level: 'warn',
       msg: expect.stringMatching(/^import \d+ of transactions: 1 rows taken, 2 refused$/),
@@ -111,7 +103,7 @@ test('a backup of a serving gateway has the ledger and the store of one moment',
   expect(existsSync(join(sandbox.dataDir, 'snapshot'))).toBe(false)
   expect(readdirSync(folder).toSorted()).toEqual(['ledger', 'store.sqlite'])
 
-  await stop()
+  await gateway.close()
   const restored = await serve(sandbox, { dataDir: folder })
   const rows = await reported(restored, sandbox.logins.merchant)
   const ids = new Set(rows.map((row) => row['Transaction_id']))
@@ -145,7 +137,7 @@ test('never uses or removes a folder that another process made', async () => {
 })
 
 test('a backup without a gateway works too, and never replaces a folder', async () => {
-  await stop()
+  await gateway.close()
   const folder = join(sandbox.folder, 'again')
   expect(await runHere('backup', folder, '--config', config)).toMatchObject({ code: 0 })
   expect(readdirSync(folder).toSorted()).toEqual(['ledger', 'store.sqlite'])

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
-import { serveCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const ON = { console: { path: '/accounts', viewSessions: {} } }
 
-const gateway = await serveCommands(1000, ON)
-const { sandbox, config } = gateway
+const { sandbox, gateway } = await serveSandbox([1000], ON)
+const { config } = gateway
 
 const run = async (...args: readonly string[]) => {
   return await runHere('console', ...args, '--config', config)
@@ -121,11 +121,7 @@ test('end ends one or all of a login, at once, and the log of the gateway has it
     ],
   ])
   expect(await statusOf(other)).toBe(204)
-  const messages = gateway
-    .log()
-    .trimEnd()
-    .split('\n')
-    .map((line) => String(JSON.parse(line).msg))
+  const messages = gateway.lines().map(({ msg }) => msg)
   expect(messages).toContain(`The operator made the link ${first.sessionId} of manager`)
   expect(messages).toContain(`The operator ended the session ${first.sessionId} of manager`)
   for (const token of [first.token, cookie.replace(/^.*=/, '')]) {

@@ -5,6 +5,7 @@ import { createPrivateKey } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,17 +13,51 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { prepareDemoConfig } from '../../src/demo/demo-settings.ts'
 import { isInstalled } from '../../../signing/test/is-installed.ts'
-import type { Command } from '../kit/child-gateway.ts'
-import { DEMO_ROWS, makeDemo } from './demo-kit.ts'
+import { type Command, runCommand } from '../kit/child-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
+import { copyChecks, keepChecks } from '../kit/kept-checks.ts'
+import { runHere } from '../kit/run-here.ts'
 import { openDemoLedger } from '../../src/demo/demo-ledger.ts'
 import { readRows } from '../../../engine/src/engine/engine.ts'
+
+/** Enough rows for the shop to have some on the day of the demo's report. */
+const DEMO_ROWS = 5000
+
+/** Makes an empty folder for a demo, which runs in its own process or, with `--once`, in this one. */
+async function makeDemo() {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'counterfoil-')), 'demo')
+  mkdirSync(dataDir, { mode: 0o700 })
+  const checks = join(dataDir, 'report-checks.json')
+  copyChecks(checks)
+  const port = String(await freePort())
+  const usual = { PORT: port, ROWS: String(DEMO_ROWS), DATA_DIR: dataDir }
+  return {
+    dataDir,
+    port,
+    run: (args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
+      runCommand(['demo', ...args], { ...usual, ...env }),
+    runOnceHere: async (env: Readonly<Record<string, string>>) => {
+      for (const [name, value] of Object.entries({ ...usual, ...env })) vi.stubEnv(name, value)
+      try {
+        return await runHere('demo', '--once')
+      } finally {
+        vi.unstubAllEnvs()
+      }
+    },
+    readJson: (file: string) => JSON.parse(readFileSync(join(dataDir, file), 'utf8')),
+    remove: () => {
+      keepChecks(checks)
+      rmSync(join(dataDir, '..'), { recursive: true })
+    },
+  }
+}
 
 const demo = await makeDemo()
 const { dataDir, port } = demo

@@ -6,10 +6,10 @@ import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { openStore } from '../../../store/src/store/open-store.ts'
 import { type AskOptions, ask } from '../kit/ask.ts'
-import { serveCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { expectNoSecret } from '../kit/running-gateway.ts'
 import { filesWith, type Login } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const PRODUCTION = {
   environment: 'production',
@@ -18,8 +18,8 @@ const PRODUCTION = {
 }
 const CARD = '4111111111111111'
 
-const gateway = await serveCommands(1000, PRODUCTION)
-const { sandbox, config } = gateway
+const { sandbox, gateway } = await serveSandbox([1000], PRODUCTION)
+const { config } = gateway
 
 /** Sends a request that is refused, as a proxy does that ends TLS. Returns its id. */
 async function refuse(

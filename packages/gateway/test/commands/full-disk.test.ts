@@ -1,6 +1,17 @@
 // @module-tag long
 
-import { cpSync, existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +21,6 @@ import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { csvOf, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
-import { mountSmallDisk } from './small-disk.ts'
 
 const disk = mountSmallDisk(256)
 
@@ -93,3 +103,39 @@ describe.skipIf(!disk)('a gateway whose disk is full', () => {
     expect(readdirSync(folder)).toEqual(before)
   })
 })
+
+/** Mounts a file system in memory. Returns `undefined` if this process may not mount one. */
+function mountSmallDisk(mebibytes: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const options = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder]
+  if (spawnSync('mount', options).status !== 0) {
+    rmdirSync(folder)
+    return undefined
+  }
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fill: () => {
+      for (let bytes = 1024 ** 2; bytes >= 1; bytes /= 4) {
+        const piece = Buffer.alloc(bytes)
+        while (append(filler, piece));
+      }
+    },
+    free: () => rmSync(filler),
+    remove: () => {
+      if (spawnSync('umount', [folder]).status !== 0) throw new Error(`cannot unmount ${folder}`)
+      rmdirSync(folder)
+    },
+  }
+}
+
+/** Returns whether the disk had space. */
+function append(file: string, piece: Buffer): boolean {
+  try {
+    writeFileSync(file, piece, { flag: 'a' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false
+    throw error
+  }
+}

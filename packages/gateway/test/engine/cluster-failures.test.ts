@@ -11,8 +11,7 @@ import { readRows } from '../../../engine/src/engine/engine.ts'
 import * as z from 'zod'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
-import { listen } from '../kit/listen.ts'
-import { NEVER, open, query, read, startProxy, startServer } from '../kit/cluster-kit.ts'
+import { listen, NEVER, open, query, read, startProxy, startServer } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse, USER } from '../kit/clickhouse-server.ts'
 
 const FAILED = { code: 'engine-failed', message: 'The engine failed to run the report.' }

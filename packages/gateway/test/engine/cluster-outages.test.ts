@@ -4,9 +4,8 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
-import { NEVER, open, query, read, startServer } from '../kit/cluster-kit.ts'
+import { listen, NEVER, open, query, read, startServer } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse } from '../kit/clickhouse-server.ts'
-import { listen } from '../kit/listen.ts'
 
 // A silent server is given up within one round of probes. The rest is for a machine with other work.
 const GIVEN_UP_MS = LIMITS.serverProbeEveryMs + LIMITS.serverProbeTimeoutMs

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { createServer, request } from 'node:http'
+import type { Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { serverAt, type ServerLogin, type ServerSource } from '../../../engine/src/engine/engine.ts'
 import type { Engine, EngineFormat, EngineQuery } from '../../../engine/src/engine/engine.ts'
 import { type EngineOptions, openHttpEngine } from '../../../engine/src/http/http-engine.ts'
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
-import { listen } from './listen.ts'
 
 /** The options of an engine on a test server, without its address. */
 export const CLUSTER_OPTIONS = {
@@ -99,4 +100,12 @@ export async function startProxy(
     asked.pipe(forwarded)
   })
   return `http://127.0.0.1:${await listen(proxy)}`
+}
+
+/** Listens on a free port of the loopback address until the test has finished. Returns the port. */
+export async function listen(listener: Server): Promise<number> {
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const address = listener.address()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

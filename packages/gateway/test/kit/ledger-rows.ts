@@ -15,26 +15,6 @@ export interface NewRow {
 
 /** Inserts transactions into the ledger. */
 export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promise<void> {
-  const columns = {
-    transaction_id: 'String',
-    order_id: 'String',
-    client_order_id: 'String',
-    transaction_type: 'String',
-    status: 'String',
-    created_at: "DateTime64(3, 'UTC')",
-    updated_at: "DateTime64(3, 'UTC')",
-    row_version: 'Int64',
-    amount: 'Decimal(20, 4)',
-    currency: 'String',
-    gate_id: 'String',
-    company_id: 'String',
-    project_id: 'String',
-    endpoint_id: 'String',
-    merchant_id: 'String',
-    processor_id: 'String',
-    manager_id: 'String',
-    order_description: 'Nullable(String)',
-  }
   const data = rows.map((row) => ({
     transaction_id: String(row.id),
     order_id: String(row.id),
@@ -55,10 +35,7 @@ export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promi
     manager_id: row.manager ?? '1',
     order_description: row.description === undefined ? 'own' : row.description,
   }))
-  const structure = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
-  await engine.execute(
-    `INSERT INTO transactions (${Object.keys(columns).join(', ')})
-    SELECT * FROM format(JSONEachRow, {structure:String}, {data:String})`,
-    { structure: structure.join(', '), data: data.map((row) => JSON.stringify(row)).join('\n') },
-  )
+  const columns = Object.keys(data[0] ?? {}).join(', ')
+  const lines = data.map((row) => JSON.stringify(row)).join('\n')
+  await engine.execute(`INSERT INTO transactions (${columns}) FORMAT JSONEachRow\n${lines}`)
 }

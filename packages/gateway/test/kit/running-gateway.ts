@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { withGateway } from '../../src/commands/with-gateway.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
-import { startGateway } from '../../src/serve/gateway.ts'
+import type { Gateway } from '../../src/serve/gateway.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { createLog, type LogLevel } from '../../src/observe/log.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** A gateway that serves in this process. */
+/** A gateway that serves in this process, and takes the operator's commands. */
 export interface RunningGateway {
   readonly sandbox: Sandbox
+  /** The path of its configuration. */
+  readonly config: string
   readonly reportUrl: string
   readonly port: number
   /** The gateway's own engine, to inspect the ledger and running queries. */
@@ -32,25 +35,37 @@ export async function serve(
   change: object = {},
   level: LogLevel = 'debug',
 ): Promise<RunningGateway> {
-  const config = loadConfig(await sandbox.writeConfig(change))
+  const file = await sandbox.writeConfig(change)
+  const config = loadConfig(file)
   const written: string[] = []
   const log = createLog({ level, destination: { write: (line) => void written.push(line) } })
   const engine = await openEngine(config)
-  const gateway = await startGateway(config, engine, { log, environment: {} })
+  const started = Promise.withResolvers<Gateway>()
+  const stopping = Promise.withResolvers<void>()
+  const running = withGateway(config, engine, { log, environment: {} }, async (gateway) => {
+    started.resolve(gateway)
+    await stopping.promise
+  })
+  running.catch(started.reject)
+  const { reportUrl, address } = await started.promise
   sandbox.keepChecks()
+  const close = async (): Promise<void> => {
+    const leaked = await rowsWithCards(engine, sandbox)
+    stopping.resolve()
+    await running
+    if (leaked > 0) throw new Error(`expected nothing of a card, found ${leaked} rows`)
+    expectNoSecret(written.join(''), sandbox)
+  }
+  let closed: Promise<void> | undefined
   return {
     sandbox,
-    reportUrl: gateway.reportUrl,
-    port: gateway.address.port,
+    config: file,
+    reportUrl,
+    port: address.port,
     engine,
     log: () => written.join(''),
     lines: () => written.map((line) => JSON.parse(line)),
-    close: async () => {
-      const leaked = await rowsWithCards(engine, sandbox)
-      await gateway.close()
-      if (leaked > 0) throw new Error(`expected nothing of a card, found ${leaked} rows`)
-      expectNoSecret(written.join(''), sandbox)
-    },
+    close: async () => await (closed ??= close()),
   }
 }
 

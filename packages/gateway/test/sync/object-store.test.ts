@@ -1,15 +1,50 @@
 // @module-tag long
 
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../databases/src/index.ts'
-import { OBJECT_STORE, type ObjectStore, startObjectStore } from '../kit/object-store.ts'
 import { openSyncKit } from './sync-kit.ts'
 
 type SyncKit = Awaited<ReturnType<typeof openSyncKit>>
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const TOOL = join(ROOT, 'scripts/test-databases')
+
+/** The key of the object store. */
+const OBJECT_STORE = { key: 'reports', secret: 'not/a+secret' } as const
+
+const PROGRAM = `
+const S3rver = require('@20minutes/s3rver')
+const { DUMMY_ACCOUNT } = require('@20minutes/s3rver/lib/models/account')
+DUMMY_ACCOUNT.createKeyPair('${OBJECT_STORE.key}', '${OBJECT_STORE.secret}')
+new S3rver({
+  port: 0, address: '127.0.0.1', silent: true, directory: process.argv[1], configureBuckets: [{ name: 'files' }],
+}).run().then(({ port }) => console.log(port))`
+
+/** Starts an object store with an empty bucket `files` in a new folder. It verifies signatures. */
+async function startObjectStore() {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/install.js'), TOOL], { stdio: 'ignore' })
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const child = spawn(process.execPath, ['-e', PROGRAM, folder], {
+    cwd: TOOL,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [port] = await once(child.stdout, 'data')
+  return {
+    host: `127.0.0.1:${String(port).trim()}`,
+    remove: async () => {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
 
 const HEAD = { query: 'SELECT * FROM files', changed: '_time' }
 const SOURCE = {
@@ -18,7 +53,7 @@ const SOURCE = {
 }
 
 let folder: string
-let store: ObjectStore
+let store: Awaited<ReturnType<typeof startObjectStore>>
 let kit: SyncKit
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))

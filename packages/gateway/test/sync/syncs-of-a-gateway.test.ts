@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ask, LIST, parameters, readCatalogue } from '../kit/ask.ts'
-import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
 import { runHere } from '../kit/run-here.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { filesWith, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 import { PAYMENTS, SOURCE } from './sync-kit.ts'
 
@@ -17,7 +17,7 @@ const PASSWORD = 'not/a secret'
 let postgres: PostgresServer
 let client: pg.Client
 let sandbox: Sandbox
-let gateway: CommandedGateway
+let gateway: RunningGateway
 let source: string
 let metrics: number
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   source = join(sandbox.folder, 'payments.sql')
   writeFileSync(source, SOURCE)
   metrics = await freePort()
-  gateway = await serveWithCommands(sandbox, {
+  gateway = await serve(sandbox, {
     databases: { shop: postgres.settings },
     syncs: [{ source, schedule: '0 0 1 1 *' }],
     dataLagMinutes: 60,
