@@ -11,8 +11,8 @@ import {
   figuresOf,
   ticksOf,
 } from '../page/answer/chart-figures.ts'
-import { createRowTotals } from '../page/answer/row-totals.ts'
-import { createLineReader } from '../page/answer/line-reader.ts'
+import { createRowTotals } from '../page/answer/sums.ts'
+import { createLineReader } from '../page/answer/rows.ts'
 import { beginningOf, visibleText } from '../page/controls/visible-text.ts'
 import { dayOf, PERIODS } from '../page/report/periods.ts'
 
@@ -156,7 +156,7 @@ test('draws as many groups as a chart may have', () => {
   }
   const groups = createChartGroups(plan)
   for (let index = 1; index <= CHART_GROUPS_MAX; index += 1) {
-    groups.add({ Text: `text ${index}`, Count: index })
+    groups.add([`text ${index}`, index])
   }
   const choice = { measure, grouping: 'Text', currency: '', filters: {} }
   const figures = figuresOf(groups.by('Text'), plan, choice)

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ask } from '../../gateway/test/kit/ask.ts'
-import { readDraft } from '../page/report/read-draft.ts'
+import { readDraft } from '../page/report/draft.ts'
 import { connectAs, expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])

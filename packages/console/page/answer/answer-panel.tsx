@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals'
 import { Table } from '../controls/table.tsx'
 import { beginningOf } from '../controls/visible-text.ts'
 import { formatSum, groupThousands } from './amounts.ts'
+import { AnswerHead, Totals, TransferStatus } from './answer-parts.tsx'
 import { charts, saving, table } from './ask.ts'
-import { ChartPanel, Totals } from './chart-panel.tsx'
-import { readCharts } from './chart-state.ts'
-import { type Cell, type Column, currencyOf } from './columns.ts'
+import { ChartPanel, readCharts } from './charts.tsx'
 import type { LoadedRows } from './rows.ts'
+import { type Cell, type Column, currencyOf } from './sums.ts'
 import type { Transfer } from './transfer.ts'
-import { AnswerHead, TransferStatus } from './transfer-status.tsx'
 
 /** Shows the answer to the last request: its head, its rows and its charts. */
 export function AnswerPanel() {
@@ -41,17 +40,14 @@ function Download({ transfer }: { readonly transfer: Transfer }) {
 
 function Preview({ rows }: { readonly rows: LoadedRows }) {
   const isChart = useSignal(false)
-  const { transfer, report: described, request } = rows
+  const { transfer, report, request } = rows
   const openCharts = () => {
     isChart.value = true
-    const { plan, reading } = charts.value ?? {}
-    const end = reading?.value?.rows.transfer.end.value
-    const isReadable = !reading?.value || (end !== undefined && end.kind !== 'complete')
-    if (charts.value && isReadable && plan?.measures.length) readCharts(charts.value)
+    if (charts.value) readCharts(charts.value)
   }
   return (
     <>
-      <h3>{described.title || request.reportIdentifier}</h3>
+      <h3>{report.title || request.reportIdentifier}</h3>
       <div class="actions" role="group" aria-label="Rows or totals">
         <button type="button" aria-pressed={!isChart.value} onClick={() => (isChart.value = false)}>
           First rows

@@ -1,9 +1,9 @@
 import { type CatalogueReport, CounterfoilError, type ReportRequest } from '@counterfoil/client'
 import { batch, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
-import { type ChartState, createChartState } from './chart-state.ts'
-import type { Described } from './columns.ts'
+import { type ChartState, createChartState } from './charts.tsx'
 import { type LoadedRows, previewRows } from './rows.ts'
+import type { Described } from './sums.ts'
 import { saveReport, type Transfer } from './transfer.ts'
 
 /** The rows of the last preview. */

@@ -1,6 +1,6 @@
-import { formatDecimal, parseDecimal } from '@counterfoil/protocol'
+import { formatDecimal } from '@counterfoil/protocol'
 import { decimalsIn } from './amounts.ts'
-import type { Cell, Described } from './columns.ts'
+import { type Cell, createGroups, type Described, type Group, type Place } from './sums.ts'
 
 /** Groups of a chart. Each has its exact sums. */
 export const CHART_GROUPS_MAX = 200_000
@@ -69,22 +69,14 @@ export function planCharts(report: Described): ChartPlan {
   return { by, currency, others, days: new Set(days), measures, columns: [...new Set(asked)] }
 }
 
-/** Rows with the same values in the columns that separate them. */
-export interface ChartGroup {
-  /** The values by the names of their columns. */
-  readonly values: Readonly<Record<string, string>>
-  rows: number
-  /** The exact sums by the names of their columns. */
-  readonly sums: Record<string, bigint>
-}
-
 /** The groups of a complete report. */
 export interface ChartGroups {
   /** Whether there are too many groups for a chart. Some rows are then in no group. */
   readonly areTooMany: boolean
-  add(row: Readonly<Record<string, Cell>>): void
+  /** Adds a row with the plan's columns. */
+  readonly add: (cells: readonly Cell[]) => void
   /** The groups that are separated by `column` too, if it is not one of the plan's `by`. */
-  by(column: string): readonly ChartGroup[]
+  readonly by: (column: string) => readonly Group[]
 }
 
 /**
@@ -92,51 +84,32 @@ export interface ChartGroups {
  * as there are rows.
  */
 export function createChartGroups(plan: ChartPlan): ChartGroups {
-  const { by, currency, others, measures } = plan
-  const separating = currency === undefined ? by : [...by, currency]
-  const summed = measures.flatMap(({ kind, column }) => {
-    return column !== undefined && kind !== 'share' ? [column] : []
-  })
-  const sets = new Map(
-    (others.length > 0 ? others : ['']).map((name) => [name, new Map<string, ChartGroup>()]),
-  )
-  let count = 0
-
-  const createGroup = (names: readonly string[], key: readonly string[]): ChartGroup => {
-    count += 1
-    const values = Object.fromEntries(names.map((name, index) => [name, key[index] ?? '']))
-    return { values, rows: 0, sums: Object.fromEntries(summed.map((name) => [name, 0n])) }
+  const { by, currency = '', others, measures, days } = plan
+  const find = (names: readonly string[]): readonly Place[] => {
+    return plan.columns.flatMap((name, at) => {
+      return names.includes(name) ? [{ name, at, isDay: days.has(name) }] : []
+    })
   }
+  const summed = find(measures.map(({ column = '' }) => column))
+  const sets = new Map(
+    (others.length > 0 ? others : ['']).map((other) => {
+      return [other, createGroups(find([...by, currency, other]), summed)] as const
+    }),
+  )
+  const isFull = () => [...sets.values()].some(({ all }) => all.size > CHART_GROUPS_MAX)
   return {
     get areTooMany() {
-      return count > CHART_GROUPS_MAX
+      return isFull()
     },
-    add(row) {
-      if (count > CHART_GROUPS_MAX) return
-      const amounts = summed.map((name) => parseDecimal(String(row[name] ?? '')) ?? 0n)
-      for (const [other, groups] of sets) {
-        const names = other === '' ? separating : [...separating, other]
-        // Only the day of a time: it is the day in the report's time zone.
-        const key = names.map((name) => valueOf(row[name], plan.days.has(name)))
-        const id = JSON.stringify(key)
-        const group = groups.get(id) ?? createGroup(names, key)
-        groups.set(id, group)
-        group.rows += 1
-        for (const [index, name] of summed.entries()) {
-          group.sums[name] = (group.sums[name] ?? 0n) + (amounts[index] ?? 0n)
-        }
-      }
+    add(cells) {
+      if (isFull()) return
+      for (const groups of sets.values()) groups.add(cells)
     },
     by(column) {
       const groups = sets.get(column) ?? [...sets.values()][0]
-      return [...(groups?.values() ?? [])]
+      return [...(groups?.all.values() ?? [])]
     },
   }
-}
-
-function valueOf(cell: Cell | undefined, isDay: boolean): string {
-  const text = String(cell ?? '')
-  return isDay ? text.slice(0, 10) : text
 }
 
 /** What a person chose to see. */
@@ -175,7 +148,7 @@ interface Tally {
 
 /** Returns the figures of a chart in their order: days by time and without gaps, others from the highest. */
 export function figuresOf(
-  groups: readonly ChartGroup[],
+  groups: readonly Group[],
   plan: ChartPlan,
   choice: ChartChoice,
 ): readonly Figure[] {
@@ -210,8 +183,8 @@ export function figuresOf(
 
 const NOTHING: Tally = { sum: 0n, all: 0n }
 
-function tallyOf({ values, rows, sums }: ChartGroup, { kind, column }: Measure): Tally {
-  const counted = column === undefined ? BigInt(rows) * 10n ** 18n : (sums[column] ?? 0n)
+function tallyOf({ values, rows, sums }: Group, { kind, column }: Measure): Tally {
+  const counted = column === undefined ? BigInt(rows) * 10n ** 18n : (sums[column]?.scaled ?? 0n)
   if (kind !== 'share') return { sum: counted, all: 0n }
   const status = values[STATUS] ?? ''
   if (!DECIDED.includes(status)) return NOTHING
@@ -219,7 +192,7 @@ function tallyOf({ values, rows, sums }: ChartGroup, { kind, column }: Measure):
 }
 
 /** Whether a group has the chosen values. The grouping shows all of its own, and a share needs every status. */
-export function isChosen({ values }: ChartGroup, plan: ChartPlan, choice: ChartChoice): boolean {
+export function isChosen({ values }: Group, plan: ChartPlan, choice: ChartChoice): boolean {
   const { filters, grouping, measure, currency } = choice
   const wanted = plan.currency === undefined ? filters : { ...filters, [plan.currency]: currency }
   return Object.entries(wanted).every(([name, value]) => {

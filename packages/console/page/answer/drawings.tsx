@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { CellText } from '../controls/cell-text.tsx'
+import { CellText } from '../controls/table.tsx'
 import { beginningOf } from '../controls/visible-text.ts'
 import { type Figure, ticksOf } from './chart-figures.ts'
 

@@ -1,16 +1,7 @@
 import type { ReportRequest } from '@counterfoil/client'
 import { type ReadonlySignal, signal } from '@preact/signals'
-import {
-  asJsonLines,
-  type Cell,
-  type Column,
-  columnsIn,
-  type Described,
-  withControlTotals,
-} from './columns.ts'
-import { createLineReader, type Row } from './line-reader.ts'
-import { createRowTotals, type RowTotals } from './row-totals.ts'
-import { startTransfer, type Transfer } from './transfer.ts'
+import { type Cell, type Column, createRowTotals, type Described, type RowTotals } from './sums.ts'
+import { startTransfer, type Transfer, withControlTotals } from './transfer.ts'
 
 /** Rows that the page shows. */
 const SHOWN_ROWS = 1000
@@ -25,19 +16,22 @@ export interface LoadedRows {
   /** The first rows. */
   readonly first: readonly (readonly Cell[])[]
   /** Of all rows that have arrived. */
-  readonly totals: RowTotals
+  readonly totals: ReadonlySignal<RowTotals>
 }
 
 /** What else happens with the rows. */
 interface RowReader {
-  readonly onRow?: (row: Row) => void
+  /** The rows after which the page leaves. All by default. */
+  readonly rowsMax?: number
+  readonly onRow?: (cells: readonly Cell[]) => void
   /** Called before the end is shown. */
   readonly onComplete?: () => void
 }
 
 /** Requests the rows that the page shows, and then leaves. */
 export function previewRows(request: ReportRequest, report: Described): LoadedRows {
-  return loadRows(request, report, asJsonLines(request, report), SHOWN_ROWS)
+  const asked = asJsonLines(request, report)
+  return loadRows(request, report, asked, { rowsMax: SHOWN_ROWS })
 }
 
 /**
@@ -53,20 +47,19 @@ export function sumRows(
 ): LoadedRows {
   const asked = withControlTotals(asJsonLines(request, report))
   const named = columns.length > 0 ? { ...asked, outputReportParameters: columns } : asked
-  return loadRows(request, report, named, Number.POSITIVE_INFINITY, reader)
+  return loadRows(request, report, named, reader)
 }
 
 function loadRows(
   request: ReportRequest,
   report: Described,
   asked: ReportRequest,
-  rowsMax: number,
-  { onRow, onComplete }: RowReader = {},
+  { rowsMax, onRow, onComplete }: RowReader,
 ): LoadedRows {
   const readLines = createLineReader()
   const first: (readonly Cell[])[] = []
   const columns = signal<readonly Column[]>([])
-  let totals = createRowTotals([], report)
+  const totals = signal(createRowTotals([], report))
   let rows = 0
   const transfer = startTransfer(asked, {
     rows: () => rows,
@@ -75,25 +68,77 @@ function loadRows(
         if (rows === rowsMax) return false
         if (rows === 0) {
           columns.value = columnsIn(Object.keys(row), asked, report)
-          totals = createRowTotals(columns.value, report)
+          totals.value = createRowTotals(columns.value, report)
         }
         const cells = Object.values(row)
         if (rows < SHOWN_ROWS) first.push(cells)
-        totals.add(cells)
-        onRow?.(row)
+        totals.value.add(cells)
+        onRow?.(cells)
         rows += 1
         return true
       }),
     ...(onComplete && { finish: onComplete }),
   })
+  return { report, request, transfer, columns, first, totals }
+}
+
+/** A row of JSON lines. */
+type Row = Readonly<Record<string, Cell>>
+
+/**
+ * Creates a reader of JSON lines, whose chunks may end anywhere. It passes on the rows that a chunk completes until
+ * `onRow` returns false, and returns whether it did not. The client compares the bytes with the gateway's digest, so a
+ * row is what it says.
+ */
+export function createLineReader(): (chunk: Uint8Array, onRow: (row: Row) => boolean) => boolean {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (chunk, onRow) => {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return lines.every((line) => onRow(JSON.parse(line) as Row))
+  }
+}
+
+/** Returns the columns that a row has, by its titles. Totals instead of rows have columns of their own. */
+function columnsIn(
+  titles: readonly string[],
+  { outputReportParameters: outputs = [] }: ReportRequest,
+  { columns }: Described,
+): readonly Column[] {
+  return titles.map((title) => {
+    const output = outputs.find((one) => typeof one !== 'string' && one.value === title)
+    const name = typeof output === 'object' ? output.name : title
+    return { ...(columns.find((column) => column.name === name) ?? { name, kind: 'text' }), title }
+  })
+}
+
+/**
+ * Returns a request for the same rows as JSON lines. Its settings keep to those that JSON lines have: the person chose
+ * the others for a file. The columns that separate the totals are added, as PDF and XLSX do: sums without them would
+ * mislead.
+ */
+function asJsonLines(
+  asked: ReportRequest,
+  { columns, totals, configurationReportParameters }: Described,
+): ReportRequest {
+  const { reportEncode: _, reportCsvDelimiter: __, ...request } = asked
+  const { outputReportParameters: outputs = [] } = request
+  const settings = (request.configurationReportParameters ?? []).filter((setting) => {
+    const declared = configurationReportParameters.find(({ name }) => name === setting.name)
+    return declared?.formats?.includes('JSONL') !== false
+  })
+  const usual = columns.filter(({ optional }) => !optional).map(({ name }) => name)
+  const chosen = outputs.length > 0 ? outputs : usual
+  const names = chosen.map((output) => (typeof output === 'string' ? output : output.name))
+  const separators = new Set([...(totals?.by ?? []), ...(totals?.balances?.account ?? [])])
+  const missing = [...separators].filter((name) => !names.includes(name))
+  const isTotals = settings.some(({ name }) => name === 'totals')
   return {
-    report,
-    request,
-    transfer,
-    columns,
-    first,
-    get totals() {
-      return totals
-    },
+    ...request,
+    reportFormat: 'JSONL',
+    configurationReportParameters: settings,
+    ...(missing.length > 0 && !isTotals && { outputReportParameters: [...chosen, ...missing] }),
   }
 }

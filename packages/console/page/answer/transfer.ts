@@ -7,7 +7,6 @@ import {
 } from '@counterfoil/client'
 import { type Signal, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
-import { withControlTotals } from './columns.ts'
 
 /** A report that arrives, or has arrived. */
 export interface Transfer {
@@ -101,6 +100,14 @@ async function receive(
   const outcome = await report.completed
   reader.finish?.(outcome, report)
   return { kind: 'complete', outcome }
+}
+
+/** Asks for control totals too, which the record of the run then shows. */
+export function withControlTotals(request: ReportRequest): ReportRequest {
+  const settings = request.configurationReportParameters ?? []
+  const others = settings.filter(({ name }) => name !== 'controlTotals')
+  const asked = { type: 'INPUT_SELECT', name: 'controlTotals', value: 'on' } as const
+  return { ...request, configurationReportParameters: [...others, asked] }
 }
 
 /** Requests a report, and saves it under the gateway's name if the proof shows that it is complete. */

@@ -1,5 +1,5 @@
 import { formatCount } from '../answer/amounts.ts'
-import { CellText } from './cell-text.tsx'
+import { visibleText } from './visible-text.ts'
 
 interface TableProps {
   /** What the table holds, for those who do not see it. */
@@ -69,5 +69,18 @@ export function Facts({ facts }: FactsProps) {
         ),
       )}
     </dl>
+  )
+}
+
+/** Shows a text from the gateway. Nothing in it acts on what stands around it. */
+export function CellText({ text }: { readonly text: string }) {
+  return (
+    <bdi>
+      {visibleText(text).map(({ text: part, isMark }, index) => (
+        <span key={index} class={isMark ? 'unseen' : ''}>
+          {part}
+        </span>
+      ))}
+    </bdi>
   )
 }

@@ -6,18 +6,14 @@ interface TextPart {
 }
 
 /** Controls, and characters that format others: a right-to-left override disguises what follows. Joiners join emoji. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const UNSEEN = /((?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u
 
 /** Splits a text into parts, so that every character of it is seen. */
 export function visibleText(text: string): readonly TextPart[] {
-  const parts: TextPart[] = []
-  let start = 0
-  for (const { 0: unseen, index } of text.matchAll(UNSEEN)) {
-    parts.push({ text: text.slice(start, index), isMark: false })
-    parts.push({ text: pictureOf(unseen), isMark: true })
-    start = index + unseen.length
-  }
-  return [...parts, { text: text.slice(start), isMark: false }].filter((part) => part.text !== '')
+  const parts = text.split(UNSEEN).map((part, index) => {
+    return index % 2 === 1 ? { text: pictureOf(part), isMark: true } : { text: part, isMark: false }
+  })
+  return parts.filter((part) => part.text !== '')
 }
 
 /** Returns the beginning of a text, without half a character at its end. */

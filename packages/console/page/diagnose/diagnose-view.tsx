@@ -1,15 +1,10 @@
-import {
-  diagnose,
-  type Diagnosis,
-  type Mistake,
-  parseAuthorization,
-  readPasted,
-} from '@counterfoil/signing'
+import { diagnose, type Diagnosis, parseAuthorization, readPasted } from '@counterfoil/signing'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { TextField } from '../controls/fields.tsx'
 import { importTypedKey, type TypedKey } from '../controls/typed-key.ts'
+import { useAction } from '../controls/use-action.ts'
 import { gateway } from '../session/session.ts'
 import { openSignature } from '../sign/draft.ts'
 import { chosenKey, KeyChoice } from '../sign/key-choice.tsx'
@@ -35,25 +30,19 @@ interface Examined {
   readonly diagnosis: Diagnosis
 }
 
-interface Result {
-  readonly examined?: Examined
-  readonly fault?: unknown
-}
-
 /** Names the mistake in a refused request. The page examines it itself, and sends nothing. */
 export function DiagnoseView() {
   const refusal = useSignal(EMPTY)
-  const result = useSignal<Result>({})
+  const examined = useSignal<Examined | undefined>(undefined)
+  const { fault, run } = useAction()
   const usualUrl = gateway.value?.reportUrl ?? ''
   const isReady = chosenKey.value.text.trim() !== '' || refusal.value.baseString !== ''
 
-  const submit = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    try {
-      result.value = { examined: await examine(refusal.value, chosenKey.value, usualUrl) }
-    } catch (fault) {
-      result.value = { fault }
-    }
+    return run(async () => {
+      examined.value = await examine(refusal.value, chosenKey.value, usualUrl)
+    })
   }
   const field = (name: keyof typeof EMPTY, label: string, rows?: number, placeholder = '') => (
     <TextField
@@ -101,13 +90,18 @@ export function DiagnoseView() {
           {!isReady && <small>The page needs your key or your base string.</small>}
         </div>
       </form>
-      <ResultPanel {...result.value} />
+      <ResultPanel examined={examined.value} fault={fault} />
     </div>
   )
 }
 
+interface ResultProps {
+  readonly examined: Examined | undefined
+  readonly fault: unknown
+}
+
 /** The diagnosis, or why there is none. */
-function ResultPanel({ examined, fault }: Result) {
+function ResultPanel({ examined, fault }: ResultProps) {
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // On a narrow screen the result is below the form.
@@ -115,13 +109,12 @@ function ResultPanel({ examined, fault }: Result) {
   }, [examined, fault])
   return (
     <div role="status" class="result" ref={panel}>
-      {fault instanceof Error && (
+      {fault instanceof Error ? (
         <div class="note bad">
           <strong>The page cannot read the request or the key.</strong>
           <p>{fault.message}</p>
         </div>
-      )}
-      {!fault && (
+      ) : (
         <section class="panel">
           <h2>Result</h2>
           {examined ? (
@@ -145,16 +138,21 @@ const OUTCOMES = {
 
 /** Says which mistake a request has and how to mend it, and shows where the base strings differ. */
 function DiagnosisText({ request, signed, diagnosis }: Examined) {
-  const { outcome, mistake, secondMistake, refused } = diagnosis
-  const { baseString, signedBaseString, difference } = diagnosis
+  const { outcome, refused, baseString, signedBaseString, difference } = diagnosis
   const { at, part, parameter } = difference ?? {}
+  const mistakes = [diagnosis.mistake, diagnosis.secondMistake].filter((one) => one !== undefined)
   return (
     <>
       {outcome !== 'mistake' && (
         <p class={`note ${outcome === 'correct' ? 'good' : 'warn'}`}>{OUTCOMES[outcome]}</p>
       )}
-      {mistake && <MistakeNote {...mistake} />}
-      {secondMistake && <MistakeNote {...secondMistake} />}
+      {mistakes.map(({ sentence, fix, clause }) => (
+        <div key={sentence} class="note bad">
+          <strong>{sentence}</strong>
+          <p>{fix}</p>
+          <small>{clause}</small>
+        </div>
+      ))}
       {refused && refused.code !== 'signature-mismatch' && <p>Reason: {refused.reason}</p>}
       {at !== undefined && (
         <p>
@@ -174,16 +172,6 @@ function DiagnosisText({ request, signed, diagnosis }: Examined) {
         </button>
       </div>
     </>
-  )
-}
-
-function MistakeNote({ sentence, fix, clause }: Mistake) {
-  return (
-    <div class="note bad">
-      <strong>{sentence}</strong>
-      <p>{fix}</p>
-      <small>{clause}</small>
-    </div>
   )
 }
 

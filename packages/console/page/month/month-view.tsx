@@ -2,10 +2,10 @@ import type { CatalogueReport, ReportRequest } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { groupThousands } from '../answer/amounts.ts'
-import type { RowTotals } from '../answer/row-totals.ts'
+import { AnswerHead, TransferStatus } from '../answer/answer-parts.tsx'
 import { type LoadedRows, sumRows } from '../answer/rows.ts'
+import type { RowTotals } from '../answer/sums.ts'
 import { saveReport, type Transfer } from '../answer/transfer.ts'
-import { AnswerHead, TransferStatus } from '../answer/transfer-status.tsx'
 import { SelectField } from '../controls/fields.tsx'
 import { Table } from '../controls/table.tsx'
 import { dayOf, monthOf, ownTimezone } from '../report/periods.ts'
@@ -106,7 +106,7 @@ function Closed({ month, rows, reports }: ClosedProps) {
       <h2>{monthName(month)}</h2>
       <TransferStatus transfer={rows.transfer} />
       {rows.transfer.end.value?.kind === 'complete' && (
-        <Figures name={monthName(month)} totals={rows.totals} />
+        <Figures name={monthName(month)} totals={rows.totals.value} />
       )}
       {rows.report.note !== undefined && <p class="quiet">{rows.report.note}</p>}
       <h3>The files</h3>

@@ -1,20 +1,58 @@
-import { type FieldKind, type OperationName, OPERATIONS } from '@counterfoil/protocol'
-import { useSignal } from '@preact/signals'
+import {
+  type FieldKind,
+  type Operation,
+  type OperationFault,
+  type OperationName,
+  OPERATIONS,
+  validateForm,
+} from '@counterfoil/protocol'
+import { computed, effect, signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ErrorNote } from '../controls/error-note.tsx'
 import { RadioChoice, SelectField, TextField } from '../controls/fields.tsx'
+import { useAction } from '../controls/use-action.ts'
 import { gateway, session } from '../session/session.ts'
 import { openSignature } from '../sign/draft.ts'
-import {
-  endpoint,
-  faults,
-  form,
-  makeOrderId,
-  operation,
-  operationName,
-  setValue,
-  values,
-} from './form.ts'
+
+/** The operation that the person fills in. */
+const operationName = signal<OperationName>('transfer-by-ref')
+
+const operation = computed((): Operation => OPERATIONS[operationName.value])
+
+/** The values by the fields' names. Those that the operation does not have, or that are empty, are not sent. */
+const values = signal<Readonly<Record<string, string>>>({ client_orderid: makeOrderId() })
+
+/** The endpoint that the operation names in its path. Empty stands for the first one. */
+const endpoint = signal('')
+
+// The next person at this page must not see the card number of the one before, and has other endpoints.
+effect(() => {
+  if (session.value) return
+  values.value = { client_orderid: makeOrderId() }
+  endpoint.value = ''
+})
+
+/** The form to send: the fields that have a value. */
+const form = computed((): Readonly<Record<string, string>> => {
+  const pairs = operation.value.fields.map(({ name }) => [name, values.value[name] ?? ''] as const)
+  return Object.fromEntries(pairs.filter(([, value]) => value !== ''))
+})
+
+/** What is wrong with the form. The gateway checks the same. */
+const faults = computed((): readonly OperationFault[] => {
+  const validated = validateForm(operation.value, Object.entries(form.value))
+  return 'faults' in validated ? validated.faults : []
+})
+
+/** Sets the value of a field. */
+function setValue(name: string, value: string): void {
+  values.value = { ...values.value, [name]: value }
+}
+
+/** Makes an order id that the gateway has not seen. */
+function makeOrderId(): string {
+  return `console-${crypto.randomUUID().slice(0, 8)}`
+}
 
 /** Kinds of values that people type with digits. */
 const NUMERIC: readonly FieldKind[] = ['card', 'cvv', 'digits', 'month', 'year', 'card-id']
@@ -25,31 +63,25 @@ const NAMES = Object.keys(OPERATIONS) as OperationName[]
 /** The four form operations of a sandbox, filled in by hand. */
 export function PaymentsView() {
   const answer = useSignal<object | undefined>(undefined)
-  const fault = useSignal<unknown>(undefined)
-  const isBusy = useSignal(false)
+  const { isBusy, fault, run } = useAction()
   const [firstFault] = faults.value
   const isFaulty = firstFault !== undefined
   useEffect(() => chooseEndpoint(endpointId()), [])
   // The gateway answers a repeated order id with its first answer.
   const renewOrder = () => setValue('client_orderid', makeOrderId())
-  const submit = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const { client } = session.value ?? {}
-    if (!client) return
-    isBusy.value = true
-    fault.value = answer.value = undefined
-    try {
-      answer.value = await client.payments.call(operationName.value, endpointId(), form.value)
+    answer.value = undefined
+    return run(async () => {
+      const { payments } = session.value?.client ?? {}
+      answer.value = await payments?.call(operationName.value, endpointId(), form.value)
       renewOrder()
-    } catch (error) {
-      fault.value = error
-    } finally {
-      isBusy.value = false
-    }
+    })
   }
   const chooseOperation = (name: OperationName) => {
     operationName.value = name
-    fault.value = answer.value = undefined
+    answer.value = undefined
+    return run(async () => {})
   }
   return (
     <form class="panel payments" onSubmit={submit} noValidate>
@@ -71,7 +103,7 @@ export function PaymentsView() {
       />
       <Fields />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy.value || isFaulty}>
+        <button type="submit" class="primary" disabled={isBusy || isFaulty}>
           Send
         </button>
         <button type="button" onClick={renewOrder}>
@@ -82,7 +114,7 @@ export function PaymentsView() {
         </button>
         {firstFault && <small>{`${firstFault.field} ${firstFault.expected}`.trim()}</small>}
       </div>
-      <ErrorNote error={fault.value} />
+      <ErrorNote error={fault} />
       {answer.value && (
         <div class="note good" role="status">
           <strong>The gateway accepted the operation.</strong>

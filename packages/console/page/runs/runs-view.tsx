@@ -1,6 +1,6 @@
 import type { Run } from '@counterfoil/client'
 import { digestInHex } from '@counterfoil/protocol'
-import { signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import {
   formatCount,
@@ -12,60 +12,34 @@ import {
 import { saveFile } from '../answer/transfer.ts'
 import { ErrorNote } from '../controls/error-note.tsx'
 import { Facts, Table } from '../controls/table.tsx'
+import { useAction } from '../controls/use-action.ts'
 import { draft } from '../report/draft.ts'
 import { session } from '../session/session.ts'
 import { go } from '../shell/route.ts'
 
-/** The runs of the login that have been listed so far, the newest first. */
-const runs = signal<readonly Run[]>([])
-
-/** Whether a page of runs is on its way. */
-const isLoading = signal(false)
-
-/** The cursor of the next page. Undefined after the last one. */
-const next = signal<string | undefined>(undefined)
-
-/** Why the last page did not arrive. */
-const fault = signal<unknown>(undefined)
-
 const PAGE_RUNS = 25
-
-/** Lists the newest runs again. */
-async function listRuns(): Promise<void> {
-  runs.value = []
-  next.value = undefined
-  await listMore()
-}
-
-async function listMore(): Promise<void> {
-  const { client } = session.value ?? {}
-  if (!client) return
-  isLoading.value = true
-  fault.value = undefined
-  try {
-    const page = await client.runs({ limit: PAGE_RUNS, before: next.value })
-    runs.value = [...runs.value, ...page.runs]
-    next.value = page.next
-  } catch (error) {
-    fault.value = error
-  } finally {
-    isLoading.value = false
-  }
-}
 
 /** The runs of the login: what it asked for, what it got, and the same request again. */
 export function RunsView() {
-  useEffect(() => void listRuns(), [])
+  /** The runs that have been listed so far, the newest first. */
+  const runs = useSignal<readonly Run[]>([])
+  /** The cursor of the next page. Undefined after the last one. */
+  const next = useSignal<string | undefined>(undefined)
+  const { isBusy, fault, run } = useAction()
+  const list = (before?: string) => {
+    if (before === undefined) runs.value = []
+    return run(async () => {
+      const page = await session.value?.client.runs({ limit: PAGE_RUNS, before })
+      runs.value = [...runs.value, ...(page?.runs ?? [])]
+      next.value = page?.next
+    })
+  }
+  useEffect(() => void list(), [])
   return (
-    <section class="panel" aria-busy={isLoading.value}>
+    <section class="panel" aria-busy={isBusy}>
       <header>
         <h1>Runs</h1>
-        <button
-          type="button"
-          class="small"
-          disabled={isLoading.value}
-          onClick={() => void listRuns()}
-        >
+        <button type="button" class="small" disabled={isBusy} onClick={() => void list()}>
           Refresh
         </button>
       </header>
@@ -73,17 +47,15 @@ export function RunsView() {
         A run is the record of one report: who asked for what, and the proof of the file that was
         sent.
       </p>
-      <ErrorNote error={fault.value} />
+      <ErrorNote error={fault} />
       {runs.value.length > 0 ? (
         <RunList runs={runs.value} />
       ) : (
-        <p class="quiet">
-          {isLoading.value ? 'Asking for the runs …' : 'Your login has no runs yet.'}
-        </p>
+        <p class="quiet">{isBusy ? 'Asking for the runs …' : 'Your login has no runs yet.'}</p>
       )}
       {next.value !== undefined && (
         <div class="actions">
-          <button type="button" disabled={isLoading.value} onClick={() => void listMore()}>
+          <button type="button" disabled={isBusy} onClick={() => void list(next.value)}>
             Older runs
           </button>
         </div>
@@ -164,21 +136,15 @@ function Manifest({ run }: { readonly run: Run }) {
 
 /** The same request again, and the signed manifest as a file. */
 function Actions({ run: { request, runId, outcome } }: { readonly run: Run }) {
-  const failure = useSignal<unknown>(undefined)
+  const { fault, run } = useAction()
   const again = () => {
     if (!request) return
     draft.value = request
     go('report')
   }
   const saveManifest = async () => {
-    failure.value = undefined
-    try {
-      const manifest = await session.value?.client.signedManifest(runId)
-      if (manifest === undefined) return
-      saveFile(`${runId}.jws`, new Blob([manifest], { type: 'application/jose' }))
-    } catch (error) {
-      failure.value = error
-    }
+    const manifest = (await session.value?.client.signedManifest(runId)) ?? ''
+    saveFile(`${runId}.jws`, new Blob([manifest], { type: 'application/jose' }))
   }
   return (
     <>
@@ -186,7 +152,11 @@ function Actions({ run: { request, runId, outcome } }: { readonly run: Run }) {
         <button type="button" disabled={!request} onClick={again}>
           Same request again
         </button>
-        <button type="button" disabled={outcome !== 'complete'} onClick={() => void saveManifest()}>
+        <button
+          type="button"
+          disabled={outcome !== 'complete'}
+          onClick={() => void run(saveManifest)}
+        >
           Save the signed manifest
         </button>
         {!request && (
@@ -195,7 +165,7 @@ function Actions({ run: { request, runId, outcome } }: { readonly run: Run }) {
           </small>
         )}
       </div>
-      <ErrorNote error={failure.value} />
+      <ErrorNote error={fault} />
     </>
   )
 }

@@ -4,6 +4,7 @@ import { ErrorNote, Note } from '../controls/error-note.tsx'
 import { TextField } from '../controls/fields.tsx'
 import { KeyField } from '../controls/key-field.tsx'
 import { NO_KEY } from '../controls/typed-key.ts'
+import { useAction } from '../controls/use-action.ts'
 import { connect } from './session.ts'
 
 /** Asks for a login and its key, and connects with them. */
@@ -11,23 +12,13 @@ export function ConnectForm() {
   const login = useSignal('')
   const key = useSignal(NO_KEY)
   const keep = useSignal(false)
-  const fault = useSignal<unknown>(undefined)
-  const isBusy = useSignal(false)
+  const { isBusy, fault, run } = useAction()
 
-  const submit = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    isBusy.value = true
-    fault.value = undefined
-    const name = login.value.trim()
-    const text = key.value.text.trim()
-    try {
-      const secret = key.value.kind === 'control' ? { controlKey: text } : { privateKey: text }
-      await connect({ login: name, ...secret }, keep.value)
-    } catch (error) {
-      fault.value = error
-    } finally {
-      isBusy.value = false
-    }
+    const { kind, text } = key.value
+    const secret = kind === 'control' ? { controlKey: text.trim() } : { privateKey: text.trim() }
+    return run(() => connect({ login: login.value.trim(), ...secret }, keep.value))
   }
 
   return (
@@ -52,10 +43,10 @@ export function ConnectForm() {
         />
         Remember the key until I close this tab
       </label>
-      <button type="submit" class="primary" disabled={isBusy.value || key.value.text === ''}>
-        {isBusy.value ? 'Connecting …' : 'Connect'}
+      <button type="submit" class="primary" disabled={isBusy || key.value.text === ''}>
+        {isBusy ? 'Connecting …' : 'Connect'}
       </button>
-      <ConnectFault error={fault.value} />
+      <ConnectFault error={fault} />
     </form>
   )
 }

@@ -1,7 +1,8 @@
 import { countsRows, type ReportOutcome } from '@counterfoil/client'
 import { ErrorNote } from '../controls/error-note.tsx'
 import { Facts, Table } from '../controls/table.tsx'
-import { formatBytes, formatCount, formatDuration, formatRows } from './amounts.ts'
+import { formatBytes, formatCount, formatDuration, formatRows, groupThousands } from './amounts.ts'
+import type { LoadedRows } from './rows.ts'
 import type { Transfer } from './transfer.ts'
 
 interface TransferProps {
@@ -97,4 +98,31 @@ function proofText({ head }: Transfer, { proof }: ReportOutcome): string {
     : 'the digest agrees'
   const source = proof === 'trailers' ? 'the gateway’s trailers' : 'the manifest of the run'
   return `Complete: ${agree} with ${source}.`
+}
+
+/** The exact sums that the report's file declares, separated by the columns that it names. */
+export function Totals({ rows }: { readonly rows: LoadedRows }) {
+  const end = rows.transfer.end.value
+  const isComplete = end?.kind === 'complete'
+  const { by, columns, totals } = rows.totals.value
+  const groups = end ? totals(isComplete) : []
+  if (groups.length === 0) return null
+  const { rows: count } = rows.transfer.progress.value
+  const covered = isComplete ? 'all rows' : `the first ${formatCount(count)} rows only`
+  return (
+    <details class="totals">
+      <summary>Totals of {covered}</summary>
+      {rows.report.note !== undefined && <p class="quiet">{rows.report.note}</p>}
+      <Table
+        name="Totals"
+        titles={[...by, 'Rows', ...columns]}
+        isNumber={(column) => column >= by.length}
+        rows={groups.map(({ group, rows: summed, sums }) => [
+          ...group,
+          formatCount(summed),
+          ...sums.map(groupThousands),
+        ])}
+      />
+    </details>
+  )
 }
