@@ -66,19 +66,6 @@ test('warns of a sum that adds amounts of several types', async () => {
   await expectShown(page.getByText(/^This sum adds amounts of different Transaction_type/))
 })
 
-test('the number of rows by status is that of the report', async () => {
-  const page = await openCharts(LIST)
-  await page.getByLabel('Show', { exact: true }).selectOption('Rows')
-  await page.getByLabel('By', { exact: true }).selectOption('Status')
-  await page.getByLabel('Transaction_type', { exact: true }).selectOption('All')
-  await page.getByLabel('Currency', { exact: true }).selectOption('All')
-  const rows = await rowsOf(LIST, ['Status'])
-  const counts = new Map<string, string>()
-  for (const { Status } of rows)
-    counts.set(String(Status), String(Number(counts.get(String(Status)) ?? 0) + 1))
-  expect(await figuresIn(page)).toEqual(counts)
-})
-
 test('the share of approved payments is that of the report of daily totals', async () => {
   const daily: ReportRequest = {
     reportIdentifier: 'daily-totals',

@@ -27,15 +27,6 @@ test('proves a small report by the manifest, whose values stand for the trailers
   expect(text).toContain((file?.rows ?? 0).toLocaleString('en'))
 })
 
-test('names the report of the answer when the form names another one', async () => {
-  const page = await console.openAs(operator)
-  await showReport(page, ONE_DAY)
-  const title = page.locator('.answer').getByRole('heading', { name: 'Transactions' })
-  await expectShown(title)
-  await page.getByLabel('Report', { exact: true }).selectOption({ index: 0 })
-  await expectShown(title)
-})
-
 test('shows the first rows only, and says so', async () => {
   const page = await console.openAs(operator)
   const rows = await showReport(page, ALL_ROWS)
@@ -72,16 +63,6 @@ test('forgets the answers with the key', async () => {
   expect(await page.locator('.rows').count()).toBe(0)
 })
 
-test('shows totals instead of rows', async () => {
-  const page = await console.openAs(operator)
-  const configurationReportParameters = [
-    { type: 'INPUT_SELECT', name: 'totals', value: 'only' } as const,
-    { type: 'INPUT_SELECT', name: 'quote', value: 'all' } as const,
-  ]
-  const rows = await showReport(page, { ...ALL_ROWS, configurationReportParameters })
-  await expectShown(rows.getByRole('columnheader', { name: 'Currency' }))
-})
-
 test('says that a report has no rows', async () => {
   const page = await console.openAs(merchant)
   const period = parameters({ dateFrom: '2001-01-01', dateTo: '2001-01-02' })
@@ -99,16 +80,6 @@ test('shows what the gateway says of a faulty request, and where', async () => {
   expect(await page.getByText('The report has no rows.').count()).toBe(0)
   await page.getByText('What the gateway answered').click()
   expect(await page.locator('.answer-head').innerText()).toMatch(/Run\s+\S/)
-})
-
-test('the proof of a saved file does not stand above the first rows of a report', async () => {
-  const page = await console.openAs(operator)
-  await fillRequest(page, { ...ALL_ROWS, reportFormat: 'CSV' })
-  await page.getByRole('button', { name: 'Download CSV' }).click()
-  await expectShown(page.getByText(/^Complete:/))
-  await page.getByRole('button', { name: 'Show the report' }).click()
-  await expectShown(page.getByText('The first 1,000 rows. The view of totals'))
-  expect(await page.getByText(/^Complete:/).count()).toBe(0)
 })
 
 test('saves CSV, whose digest is proved', async () => {

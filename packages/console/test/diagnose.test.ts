@@ -47,15 +47,6 @@ test('names the mistake of a curl command line, its fix, and the first differenc
   await expectShown(page.getByRole('heading', { name: 'Write the header' }))
 })
 
-test('shows the steps of a form that is not well-formed', async () => {
-  const pasted = (await curlSignedFor(URL_SENT)).replace("'amount=10.42", "'amount=%ff")
-  const page = await examine(pasted, CONTROL_KEY)
-  await expectShown(page.getByText(/^Reason: /))
-  await page.getByRole('button', { name: 'Show the right steps' }).click()
-  await expectShown(page.getByLabel('Text of the body'))
-  await expectShown(page.getByText('amount in the form as UTF-8 in valid %XX sequences'))
-})
-
 test('takes method, URL and body from the person if only the header was pasted', async () => {
   const rsa = await importPrivateKey(merchant.privateKey)
   const body = '{"reportIdentifier":"transactions-list"}'
@@ -94,11 +85,6 @@ test('compares base strings without a key', async () => {
   await page.getByRole('button', { name: 'Name the mistake' }).click()
   await expectShown(page.getByText(/The base strings differ first at character \d+, in/))
   expect(await page.locator('mark').allTextContents()).toEqual(['o', 'x'])
-})
-
-test('says what it cannot read', async () => {
-  const page = await examine("curl 'https://a", CONTROL_KEY)
-  await expectShown(page.getByText('has a quote that does not end'))
 })
 
 test('hostile texts run nothing, and nothing is sent', async () => {

@@ -73,15 +73,6 @@ test('the fees of the month are those of every file, in every time zone', async 
   ])
 })
 
-test('the statements of the month are also a PDF', async () => {
-  const { page } = await closeOctober(merchant)
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Settlement statements (PDF)' }).click()
-  const file = await saved
-  expect(file.suggestedFilename()).toBe('settlement-statement_2026-10-01_2026-10-31.pdf')
-  expect(readFileSync(await file.path(), 'latin1').slice(0, 5)).toBe('%PDF-')
-})
-
 test('a reseller closes a month without statements by turnover and commission', async () => {
   const { figures } = await closeOctober(reseller)
   expect([...figures.keys()]).toEqual(['Turnover', 'Fees', 'Commission'])

@@ -75,21 +75,6 @@ test('a change of the form changes the JSON', async () => {
   expect(request.outputReportParameters).toEqual(expect.arrayContaining(['Status', 'Card_brand']))
 })
 
-test('offers XLSX first, and beside CSV the spreadsheet that opens it', async () => {
-  const page = await openForm()
-  expect(await page.getByLabel('XLSX').isChecked()).toBe(true)
-  await expectShown(page.getByRole('button', { name: 'Download XLSX' }))
-  const spreadsheet = page.getByLabel('To open in a spreadsheet')
-  expect(await spreadsheet.count()).toBe(0)
-  await page.getByLabel('CSV').check()
-  await spreadsheet.selectOption({ label: 'German (Germany)' })
-  const { reportFormat, configurationReportParameters } = await requestOf(page)
-  expect(reportFormat).toBe('CSV')
-  expect(configurationReportParameters).toEqual([
-    expect.objectContaining({ name: 'spreadsheet', value: 'de-DE' }),
-  ])
-})
-
 test('filters are chosen by name, and keep ids of the past', async () => {
   const page = await openForm()
   await page.locator('summary', { hasText: 'Filters' }).click()

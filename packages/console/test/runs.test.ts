@@ -7,7 +7,7 @@ import { ask, parameters } from '../../gateway/test/kit/ask.ts'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
-const { merchant, reseller } = console.sandbox.logins
+const { merchant } = console.sandbox.logins
 const REQUEST = {
   reportIdentifier: 'transactions-list',
   ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' }),
@@ -20,11 +20,6 @@ async function openRuns(login = merchant) {
   return page
 }
 
-test('says that a login has no runs', async () => {
-  const page = await openRuns(reseller)
-  await expectShown(page.getByText('Your login has no runs yet.'))
-})
-
 test('shows the proof of the file that was sent', async () => {
   const { trailers } = await ask(console.gateway, merchant, REQUEST)
   const page = await openRuns()
@@ -34,17 +29,6 @@ test('shows the proof of the file that was sent', async () => {
   const [, digest = ''] = /:(.+):/.exec(String(trailers['repr-digest'])) ?? []
   expect(text).toContain(Buffer.from(digest, 'base64').toString('hex'))
   expect(text).toContain(`${Number(trailers['counterfoil-rows']).toLocaleString('en')} rows`)
-})
-
-test('tells runs of one period apart by their format', async () => {
-  await ask(console.gateway, merchant, { ...REQUEST, reportFormat: 'XLSX' })
-  const page = await openRuns()
-  await expectShown(
-    page
-      .locator('details.run > summary')
-      .first()
-      .getByText(/^XLSX · \d+ rows$/),
-  )
 })
 
 test('puts the request of a run into the form again', async () => {

@@ -52,17 +52,6 @@ test('a link that is of no use leaves the key that the tab remembers', async () 
   await expectShown(page.getByRole('button', { name: 'Forget my key' }))
 })
 
-test('a visitor without a session sees no error in the browser', async () => {
-  const page = await console.open()
-  const errors: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text())
-  })
-  await page.reload()
-  await expectShown(page.getByRole('heading', { name: 'Connect' }))
-  expect(errors).toEqual([])
-})
-
 test('a link works once', async () => {
   const { token } = await viewer.link(merchant.login)
   const first = await console.open(`#link=${token}`)

@@ -1,5 +1,6 @@
 import type { ReportRequest } from '@counterfoil/client'
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { createLineReader } from './line-reader.ts'
 import { type Cell, type Column, createRowTotals, type Described, type RowTotals } from './sums.ts'
 import { startTransfer, type Transfer, withControlTotals } from './transfer.ts'
 
@@ -80,25 +81,6 @@ function loadRows(
     ...(onComplete && { finish: onComplete }),
   })
   return { report, request, transfer, columns, first, totals }
-}
-
-/** A row of JSON lines. */
-type Row = Readonly<Record<string, Cell>>
-
-/**
- * Creates a reader of JSON lines, whose chunks may end anywhere. It passes on the rows that a chunk completes until
- * `onRow` returns false, and returns whether it did not. The client compares the bytes with the gateway's digest, so a
- * row is what it says.
- */
-export function createLineReader(): (chunk: Uint8Array, onRow: (row: Row) => boolean) => boolean {
-  const decoder = new TextDecoder()
-  let rest = ''
-  return (chunk, onRow) => {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return lines.every((line) => onRow(JSON.parse(line) as Row))
-  }
 }
 
 /** Returns the columns that a row has, by its titles. Totals instead of rows have columns of their own. */

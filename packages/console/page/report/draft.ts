@@ -1,13 +1,8 @@
 import {
   type CatalogueParameter,
   type CatalogueReport,
-  conforms,
-  describeFaults,
-  dropBlank,
   type FilterName,
-  type ProblemFault,
   type ReportRequest,
-  reportRequestSchema,
 } from '@counterfoil/protocol'
 import { computed, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
@@ -98,21 +93,4 @@ function columnsWithStatus({ columns, totals }: CatalogueReport): readonly strin
 function findReport(reportIdentifier: string): CatalogueReport | undefined {
   const reports = session.value?.catalogue.reports ?? []
   return reports.find((candidate) => candidate.reportIdentifier === reportIdentifier)
-}
-
-/** A request, or the faults of a text that is none. */
-type ReadDraft = { readonly request: ReportRequest } | { readonly faults: readonly ProblemFault[] }
-
-/** Reads a request from JSON. Its faults are those of the gateway. */
-export function readDraft(text: string): ReadDraft {
-  let json: unknown
-  try {
-    json = dropBlank(JSON.parse(text))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : ''
-    return { faults: [{ pointer: '', expected: `JSON: ${reason}` }] }
-  }
-  if (conforms(reportRequestSchema, json)) return { request: json }
-  const { issues = [] } = reportRequestSchema.safeParse(json).error ?? {}
-  return { faults: describeFaults(issues, json) }
 }

@@ -5,7 +5,8 @@ import { AnswerPanel } from '../answer/answer-panel.tsx'
 import { download, preview } from '../answer/ask.ts'
 import { SelectField, TextField } from '../controls/fields.tsx'
 import { gateway, hasKey, session } from '../session/session.ts'
-import { beginDraft, draft, readDraft, report } from './draft.ts'
+import { beginDraft, draft, report } from './draft.ts'
+import { readDraft } from './read-draft.ts'
 import {
   ColumnsField,
   FileFields,

@@ -27,13 +27,6 @@ async function head(change: Partial<FileStyle> = {}): Promise<string> {
   return (await fileOf(change)).toString()
 }
 
-test('CSV has its extension and content type', () => {
-  expect(csv.extension).toBe('csv')
-  expect(planned().contentType).toBe('text/csv; charset=UTF-8')
-  // RFC 4180, 3: the parameter tells readers that there is no header row.
-  expect(planned({ header: false }).contentType).toBe('text/csv; charset=UTF-8; header=absent')
-})
-
 test('writes the titles first, all of them quoted, and then the rows of the engine', async () => {
   expect(await head()).toBe('"Plain","a ""b""","x,y","x;y","two words","é漢😀"," ",""\r\n')
   expect(await head({ delimiter: ';', lineEnd: '\n' })).toMatch(/^"Plain";"a ""b""";.*;""\n$/)

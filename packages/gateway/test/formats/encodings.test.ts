@@ -182,9 +182,3 @@ test('sends a report that was to be refused if its encoding has every character'
   const ids = await askIn('US-ASCII', refuse, { outputReportParameters: ['Created_date'] })
   expect(ids.trailers['counterfoil-rows']).toBe(String(TEXTS.length))
 })
-
-test('lists the encodings when a request names another one', async () => {
-  const answer = await askIn('EBCDIC')
-  expect(answer.status).toBe(422)
-  expect(problemIn(answer).errors?.[0]?.expected).toContain('WINDOWS-1251')
-})

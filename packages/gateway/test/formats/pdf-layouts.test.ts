@@ -175,12 +175,6 @@ test('a statement begins with the letterhead of the operator, and a table has no
   expect((await readPdfRows(table.bytes)).flat(2)).not.toContain(LETTERHEAD.name)
 })
 
-test('a statement numbers every page', () => {
-  const pages = usualPages
-  const numbers = pages.map((lines) => lines.at(-1)?.slice(0, 2).join(' '))
-  expect(numbers).toEqual(pages.map((_, index) => `Page ${index + 1} of ${pages.length}`))
-})
-
 test('every page of a statement names its account, and the first page says what is not listed', () => {
   const pages = usualPages
   const isNamed = pages.map((lines) => {

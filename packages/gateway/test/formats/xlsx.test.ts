@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, ask, parameters, problemIn } from '../kit/ask.ts'
+import { type Answer, ask, parameters } from '../kit/ask.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -220,23 +220,4 @@ test('a report without rows is a workbook with its header', async () => {
   expect(about).toContainEqual(['Least', '999999999', null, null, null])
   expect(about.map(([label]) => label)).not.toContain('Note')
   expect(answer.trailers['counterfoil-rows']).toBe('0')
-})
-
-test('is sent with its own type and name, and takes only parameters that it has', async () => {
-  const { headers } = await askFor({ reportName: 'May' })
-  expect(headers['content-type']).toBe(
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  )
-  expect(headers['content-disposition']).toContain('May.xlsx')
-  for (const [name, value] of Object.entries({ decimals: '2', ids: 'text', header: 'off' })) {
-    const problem = problemIn(await askFor(configuration({ [name]: value })))
-    expect(problem).toMatchObject({
-      code: 'invalid-parameter',
-      errors: [
-        {
-          expected: "one of this format's parameters: timezone, dateFormat, totals, controlTotals",
-        },
-      ],
-    })
-  }
 })
