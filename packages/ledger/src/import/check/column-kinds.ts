@@ -16,8 +16,8 @@ export interface ColumnKind {
   readonly expected: string
   /** Returns SQL that defines `value_<name>` from `text_<name>`. The value is NULL if the text is invalid. */
   readonly define: (name: string) => readonly string[]
-  /** Whether the empty text is a value. */
-  readonly isText: boolean
+  /** The empty text is a value, too. */
+  readonly isText?: true
 }
 
 /** The context of a check: everything but the rows. */
@@ -89,7 +89,6 @@ const ID: ColumnKind = {
   define: (name) => [
     `if(isValidUTF8(text_${name}) AND lengthUTF8(text_${name}) <= ${ID_LENGTH_MAX} AND NOT match(text_${name}, ${literal(NOT_IN_ID)}), text_${name}, NULL) AS value_${name}`,
   ],
-  isText: false,
 }
 
 const TEXT: ColumnKind = {
@@ -113,7 +112,6 @@ function matching(pattern: string, expected: string): ColumnKind {
     define: (name) => [
       `if(match(text_${name}, '^${pattern}$'), text_${name}, NULL) AS value_${name}`,
     ],
-    isText: false,
   }
 }
 
@@ -135,7 +133,6 @@ function oneOf(
         `if(has(${literals(values)}, word_${name}), word_${name}, NULL) AS value_${name}`,
       ]
     },
-    isText: false,
   }
 }
 
@@ -154,7 +151,6 @@ function integer(min: bigint | number, max: bigint | number, expected: string): 
       `toInt64OrNull(text_${name}) AS read_${name}`,
       `if(toString(read_${name}) = text_${name} AND read_${name} BETWEEN ${min} AND ${max}, read_${name}, NULL) AS value_${name}`,
     ],
-    isText: false,
   }
 }
 
@@ -168,7 +164,6 @@ function decimal(precision: number, scale: number): ColumnKind {
       // The engine also converts values that NULL hides, so invalid texts are replaced before the conversion.
       `toDecimal128OrNull(if(match(text_${name}, '${pattern}'), assumeNotNull(text_${name}), ''), ${scale}) AS value_${name}`,
     ],
-    isText: false,
   }
 }
 
@@ -176,7 +171,6 @@ function day({ days }: ReadingOfValues): ColumnKind {
   return {
     expected: `expected an existing day, written as ${days}`,
     define: (name) => defineDay(name, days),
-    isText: false,
   }
 }
 
@@ -188,6 +182,5 @@ function instant(source: ReadingOfValues): ColumnKind {
         ? 'expected a time with its zone, such as 2026-11-20T10:00:00+01:00, or "timezone" in the head of the source'
         : `expected a time that exists once, written as ${source.days} hh:mm:ss or 2026-11-20T10:00:00+01:00`,
     define: (name) => defineTime(name, source),
-    isText: false,
   }
 }

@@ -98,47 +98,45 @@ const FORMATS = {
 export async function openFile(path: string, reading: Reading): Promise<OpenedFile> {
   const bytes = sizeOf(path)
   const format = reading.format ?? formatOf(path)
-  const opened = { path, format, bytes, firstLine: 1, skippedBytes: 0 }
-  if (format === 'parquet') {
-    if (compressionOf(path))
-      throw new GatewayError('ledger', `${path}: expected Parquet without .gz or .zst`)
-    return { ...opened, columns: requireColumns(path, await readParquetColumns(path)) }
+  const found = await (format === 'parquet'
+    ? openParquet(path)
+    : openText(path, format, (await readStart(path, reading.encoding)).toString(), reading))
+  requireColumns(path, found.columns)
+  return { path, format, bytes, firstLine: 1, skippedBytes: 0, ...found }
+}
+
+/** The columns of a file, and where its rows begin. */
+type Opened = Pick<OpenedFile, 'columns'> & Partial<OpenedFile>
+
+async function openParquet(path: string): Promise<Opened> {
+  if (compressionOf(path)) {
+    throw new GatewayError('ledger', `${path}: expected Parquet without .gz or .zst`)
   }
-  const named = (reading.columns ?? []).map((name) => ({ name }))
-  const start = (await readStart(path, reading.encoding)).toString()
+  return { columns: await readParquetColumns(path) }
+}
+
+function openText(
+  path: string,
+  format: 'csv' | 'json',
+  start: string,
+  { columns: names, skipLines = 0, ...written }: Reading,
+): Opened {
   if (format === 'json') {
-    const members = [...readJsonMembers(start), ...named]
-    const names = new Set(members.map(({ name }) => name))
-    return {
-      ...opened,
-      columns: requireColumns(
-        path,
-        [...names].map((name) => ({ name })),
-      ),
-    }
+    const members = [...readJsonMembers(start).map(({ name }) => name), ...(names ?? [])]
+    return { columns: [...new Set(members)].map((name) => ({ name })) }
   }
-  const { skipLines = 0 } = reading
-  const header = readCsvHeader(start, reading, skipLines)
-  if (reading.columns !== undefined) {
+  if (names !== undefined) {
     const skipped = start.split('\n', skipLines).map((line) => Buffer.byteLength(line) + 1)
     const skippedBytes = skipped.reduce((sum, length) => sum + length, 0)
-    return {
-      ...opened,
-      columns: requireColumns(path, named),
-      firstLine: skipLines + 1,
-      skippedBytes,
-    }
+    return { columns: names.map((name) => ({ name })), firstLine: skipLines + 1, skippedBytes }
   }
+  const header = readCsvHeader(start, written, skipLines)
   if (header === undefined) {
     const expected = `expected a header row of at most ${HEAD_BYTES_MAX / 1024} KiB that names the columns`
     throw new GatewayError('ledger', `${path}:${skipLines + 1}: ${expected}`)
   }
-  return {
-    ...opened,
-    columns: requireColumns(path, header.columns),
-    firstLine: header.lines + 1,
-    skippedBytes: Buffer.byteLength(start.slice(0, header.length)),
-  }
+  const skippedBytes = Buffer.byteLength(start.slice(0, header.length))
+  return { columns: header.columns, firstLine: header.lines + 1, skippedBytes }
 }
 
 /** Returns the statement that creates a table for files. Every column is text. */
