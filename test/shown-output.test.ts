@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeReceived } from '../packages/counterfoil/src/print/describe-received.ts'
+import { describeReceived } from '../packages/counterfoil/src/commands/report.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

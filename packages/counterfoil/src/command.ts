@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@counterfoil/client'
-import type { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 
 /** A stream that a command prints to. */
 export type Output = NodeJS.WritableStream & {

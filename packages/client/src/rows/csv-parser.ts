@@ -14,24 +14,18 @@ export interface RowParser {
   end(text: string, rows: Row[]): void
 }
 
-/** Makes the errors of a report whose body does not hold the rows that it should. */
-export interface RowFaults {
-  readonly unexpected: (what: string, cause?: unknown) => CounterfoilError
-  /** @param place the part of the report that is not complete, such as `row 7` */
-  readonly truncated: (place: string) => CounterfoilError
+/** Creates the error for a body that does not hold the rows that it should. */
+export function unexpectedRows(what: string, cause?: unknown): CounterfoilError {
+  return createError('unexpected-body', what, { status: 200 }, { cause })
 }
 
-/** Makes the errors of the report with this request id. */
-export function faultsOf(requestId: string | undefined): RowFaults {
-  return {
-    unexpected: (what, cause) => {
-      return createError('unexpected-body', what, { status: 200 }, { requestId, cause })
-    },
-    truncated: (place) => {
-      const message = `the report ends inside ${place}`
-      return createError('truncated', message, { reason: 'cut' }, { requestId })
-    },
-  }
+/**
+ * Creates the error for a body that ends too early.
+ *
+ * @param place the part of the report that is not complete, such as `row 7`
+ */
+export function truncatedRows(place: string): CounterfoilError {
+  return createError('truncated', `the report ends inside ${place}`, { reason: 'cut' })
 }
 
 const QUOTE = 0x22
@@ -44,7 +38,6 @@ const HEADER_TITLES = Array.from({ length: 1000 }, (_, index) => String(index))
 /** Parses CSV with a header row (RFC 4180). Lines end in CR LF or LF. */
 export class CsvParser implements RowParser {
   readonly #delimiter: string
-  readonly #faults: RowFaults
   #hasHeader = false
   #isEnding = false
   #titles: readonly string[] = HEADER_TITLES
@@ -52,9 +45,8 @@ export class CsvParser implements RowParser {
   #empty: Row = {}
   #rows = 0
 
-  constructor(delimiter: string, faults: RowFaults) {
+  constructor(delimiter: string) {
     this.#delimiter = delimiter
-    this.#faults = faults
   }
 
   parse(text: string, rows: Row[]): number {
@@ -72,8 +64,8 @@ export class CsvParser implements RowParser {
     // The last record may lack its line end. A field that is still open takes this line end into its text.
     this.#isEnding = true
     const record = text === '' || text.endsWith('\r') ? text : `${text}\n`
-    if (this.parse(record, rows) < record.length) throw this.#faults.truncated(this.#place)
-    if (!this.#hasHeader) throw this.#faults.truncated(this.#place)
+    if (this.parse(record, rows) < record.length) throw truncatedRows(this.#place)
+    if (!this.#hasHeader) throw truncatedRows(this.#place)
   }
 
   /**
@@ -154,11 +146,11 @@ export class CsvParser implements RowParser {
   }
 
   #tooShort(): Error {
-    if (this.#isEnding) return this.#faults.truncated(this.#place)
+    if (this.#isEnding) return truncatedRows(this.#place)
     return this.#fault(`has fewer than ${this.#titles.length} fields`)
   }
 
   #fault(what: string): Error {
-    return this.#faults.unexpected(`${this.#place} ${what}`)
+    return unexpectedRows(`${this.#place} ${what}`)
   }
 }

@@ -1,6 +1,6 @@
 import { createError } from '../errors/counterfoil-error.ts'
 import type { OpenReport, ReportOutcome } from '../report/report.ts'
-import { CsvParser, faultsOf, type Row, type RowFaults, type RowParser } from './csv-parser.ts'
+import { CsvParser, type Row, type RowParser, truncatedRows, unexpectedRows } from './csv-parser.ts'
 
 /** How a CSV is written. */
 export interface CsvForm {
@@ -31,13 +31,7 @@ export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   { delimiter = ',', charset = 'utf-8' }: CsvForm = {},
 ): AsyncGenerator<Row, undefined, void> {
-  const faults = faultsOf(undefined)
-  for await (const batch of readBatches(
-    chunks,
-    new CsvParser(delimiter, faults),
-    faults,
-    charset,
-  )) {
+  for await (const batch of readBatches(chunks, new CsvParser(delimiter), charset)) {
     for (const row of batch) yield row
   }
 }
@@ -47,14 +41,13 @@ export async function* requestRows(
   open: () => Promise<OpenReport>,
 ): AsyncGenerator<Row, undefined, void> {
   const { head, chunks, cancel } = await open()
-  const faults = faultsOf(head.runId)
   let outcome: ReportOutcome | undefined
   async function* proved() {
     outcome = yield* chunks
   }
   let count = 0
   try {
-    for await (const batch of readBatches(proved(), jsonLinesParser(faults), faults)) {
+    for await (const batch of readBatches(proved(), jsonLinesParser())) {
       count += batch.length
       for (const row of batch) yield row
     }
@@ -71,12 +64,11 @@ export async function* requestRows(
 async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
   parser: RowParser,
-  faults: RowFaults,
   charset = 'utf-8',
 ): AsyncGenerator<readonly Row[], void, void> {
   const decoder = attempt(
     () => new TextDecoder(charset, { fatal: true }),
-    (cause) => faults.unexpected(`this runtime does not know the encoding ${charset}`, cause),
+    (cause) => unexpectedRows(`this runtime does not know the encoding ${charset}`, cause),
   )
   let pieces: string[] = []
   let length = 0
@@ -84,7 +76,7 @@ async function* readBatches(
   for await (const chunk of chunks) {
     const piece = attempt(
       () => decoder.decode(chunk, { stream: true }),
-      (cause) => faults.unexpected(`the bytes are not valid ${charset}`, cause),
+      (cause) => unexpectedRows(`the bytes are not valid ${charset}`, cause),
     )
     pieces.push(piece)
     length += piece.length
@@ -103,12 +95,12 @@ async function* readBatches(
       if (rows.length > 0) yield rows
     }
     if (length > ROW_CHARACTERS_MAX) {
-      throw faults.unexpected(`a row has more than ${ROW_CHARACTERS_MAX} characters`)
+      throw unexpectedRows(`a row has more than ${ROW_CHARACTERS_MAX} characters`)
     }
   }
   attempt(
     () => decoder.decode(),
-    () => faults.truncated('a character'),
+    () => truncatedRows('a character'),
   )
   const rows: Row[] = []
   parser.end(pieces.join(''), rows)
@@ -116,7 +108,7 @@ async function* readBatches(
 }
 
 /** Creates a parser of JSON lines. */
-function jsonLinesParser(faults: RowFaults): RowParser {
+function jsonLinesParser(): RowParser {
   let place = 1
   const parse: RowParser['parse'] = (text, rows) => {
     for (let start = 0; ; place += 1) {
@@ -124,7 +116,7 @@ function jsonLinesParser(faults: RowFaults): RowParser {
       if (end < 0) return start
       const row = attempt(
         (): Row => JSON.parse(text.slice(start, end)),
-        (cause) => faults.unexpected(`row ${place} is not valid JSON`, cause),
+        (cause) => unexpectedRows(`row ${place} is not valid JSON`, cause),
       )
       rows.push(row)
       start = end + 1
@@ -133,7 +125,7 @@ function jsonLinesParser(faults: RowFaults): RowParser {
   return {
     parse,
     end(text, rows) {
-      if (parse(text, rows) < text.length) throw faults.truncated(`row ${place}`)
+      if (parse(text, rows) < text.length) throw truncatedRows(`row ${place}`)
     },
   }
 }

@@ -23,16 +23,12 @@ interface ReconcileOptions {
   readonly decimalSeparator?: Separator
 }
 
+// biome-ignore format: a table
 const COMPARISON = [
   new Option('-o, --output <file>', 'write all differences to this file (CSV)'),
   new Option('--overwrite', 'replace an existing file'),
-  new Option('--types <types>', 'types whose approved amounts make up an order').default(
-    'sale,capture',
-  ),
-  new Option(
-    '--status <status=word,word>',
-    'what a status word of either file means: paid, unpaid, refunded or charged-back (repeatable)',
-  ).argParser(addStatusWords),
+  new Option('--types <types>', 'types whose approved amounts make up an order').default('sale,capture'),
+  new Option('--status <status=word,word>', 'what a status word of either file means: paid, unpaid, refunded or charged-back (repeatable)').argParser(addStatusWords),
 ].map((option) => option.helpGroup('Comparison:'))
 
 const FORMAT = [

@@ -2,8 +2,11 @@ import { pipeline } from 'node:stream/promises'
 import {
   type ColumnOption,
   type CounterfoilClient,
+  countsRows,
   createError,
   type Download,
+  type Proof,
+  type ReportOutcome,
   type ReportRequest,
 } from '@counterfoil/client'
 import { FILTER_NAMES, type FilterName, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
@@ -19,9 +22,8 @@ import {
   INPUT_NOTES,
   UsageError,
 } from '../command.ts'
-import { describeReceived } from '../print/describe-received.ts'
 import { createProgressLine } from '../print/progress-line.ts'
-import { jsonLine } from '../print/text.ts'
+import { countOf, formatBytes, jsonLine, printable } from '../print/text.ts'
 import {
   buildRequest,
   chooseFormat,
@@ -37,49 +39,24 @@ import { isCursorRefused, placeCursor, startSinceLast } from '../report/since-la
 import { readText } from '../files.ts'
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
+// biome-ignore format: a table
 const REPORT_OPTIONS: readonly Option[] = [
   new Option('--from <date>', 'first day or time of the period (parameter dateFrom)'),
   new Option('--to <date>', 'end of the period, not included (parameter dateTo)'),
   new Option('--timezone <zone>', 'time zone of the period and of the report, such as Europe/Riga'),
-  new Option('--parameter <name=value>', 'another parameter of the report (repeatable)').argParser(
-    addParameter,
-  ),
-  new Option(
-    '--filter <name=id,id>',
-    'only rows of these ids, such as currencies=EUR,USD (repeatable)',
-  ).argParser(addFilter),
-  new Option(
-    '--column <name[=title]>',
-    'only these columns, in this order, under these titles (repeatable)',
-  ).argParser(addColumn),
-  new Option(
-    '--configuration <name=value>',
-    'how to write the report, such as decimalSeparator=, (repeatable)',
-  ).argParser(addParameter),
-  new Option(
-    '--for-excel <locale>',
-    'write CSV for a spreadsheet with this language, such as de or en-GB',
-  ),
+  new Option('--parameter <name=value>', 'another parameter of the report (repeatable)').argParser(addParameter),
+  new Option('--filter <name=id,id>', 'only rows of these ids, such as currencies=EUR,USD (repeatable)').argParser(addFilter),
+  new Option('--column <name[=title]>', 'only these columns, in this order, under these titles (repeatable)').argParser(addColumn),
+  new Option('--configuration <name=value>', 'how to write the report, such as decimalSeparator=, (repeatable)').argParser(addParameter),
+  new Option('--for-excel <locale>', 'write CSV for a spreadsheet with this language, such as de or en-GB'),
   new Option('--encode <charset>', 'character encoding of the report, such as windows-1251'),
   new Option('--delimiter <character>', 'character between CSV fields'),
-  new Option(
-    '--format <format>',
-    'format of the report (default: by the extension of -o, else CSV)',
-  ),
+  new Option('--format <format>', 'format of the report (default: by the extension of -o, else CSV)'),
   new Option('--name <name>', 'name of the report'),
-  new Option(
-    '--request <file>',
-    'file with a request as JSON; the other options replace its members',
-  ),
-  new Option(
-    '-o, --output <file>',
-    "file to save the report in, such as tx-{from}-{to}.csv; - for stdout (default: the gateway's file name)",
-  ),
+  new Option('--request <file>', 'file with a request as JSON; the other options replace its members'),
+  new Option('-o, --output <file>', "file to save the report in, such as tx-{from}-{to}.csv; - for stdout (default: the gateway's file name)"),
   new Option('--since-last', 'only rows that changed since the last run with this option'),
-  new Option(
-    '--require-proof',
-    'fail if the gateway does not prove that the report is complete (exit code 6)',
-  ),
+  new Option('--require-proof', 'fail if the gateway does not prove that the report is complete (exit code 6)'),
   new Option('--overwrite', 'replace an existing file'),
   new Option('--json', 'print the result or the error as one line of JSON on stdout'),
   ...GATEWAY_OPTIONS,
@@ -250,4 +227,47 @@ function splitPair(text: string): [name: string, value: string] {
 
 function isFilterName(name: string): name is FilterName {
   return FILTER_NAMES.some((known) => known === name)
+}
+
+/** A complete report: where it went, and how long it took. */
+interface Received extends ReportOutcome {
+  /** `-` for standard output. */
+  readonly file: string
+  readonly runId: string | undefined
+  readonly newestRow: string | undefined
+  readonly contentType: string
+  readonly seconds: number
+}
+
+/** What agreed with what the gateway says. */
+const PROOFS: Readonly<Record<Proof, (what: string) => string>> = {
+  trailers: (what) => what,
+  manifest: (what) => `${what} with the manifest`,
+  rows: () => 'the row count agrees with the manifest',
+  none: () => 'this gateway does not prove that a report is complete',
+}
+
+/** Describes a complete report. */
+export function describeReceived(received: Received): string {
+  const { file, rows, bytes, replaced, sha256, seconds, newestRow, runId } = received
+  const { proof, contentType } = received
+  const verb =
+    file === '-' ? (proof === 'none' ? 'Received' : 'Complete') : `Saved ${printable(file)}`
+  const counted = rows === undefined ? '' : `${countOf(rows, 'row', 'rows')}, `
+  const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
+  const run = runId === undefined ? '' : `run ${printable(runId)}\n`
+  const agreed = countsRows(contentType) ? 'digest and row count agree' : 'the digest agrees'
+  return `${verb}: ${amount}; ${PROOFS[proof](agreed)}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
+}
+
+function describeReplaced(replaced: number): string {
+  if (replaced === 0) return ''
+  const characters = countOf(replaced, 'character', 'characters')
+  return `The encoding lacks ${characters} of the report, written as question marks.\n`
+}
+
+function describeNewest(newestRow: string | undefined): string {
+  if (newestRow === undefined) return ''
+  if (newestRow === 'none') return 'The ledger has no row for your login yet.\n'
+  return `The ledger's newest row for your login is from ${printable(newestRow)}.\n`
 }

@@ -1,6 +1,6 @@
 import { createError } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { describeReceived } from './describe-received.ts'
+import { describeReceived } from '../commands/report.ts'
 import { describeError } from './end-with-error.ts'
 import { createProgressLine } from './progress-line.ts'
 import { escapeControls, formatBytes, jsonLine, table } from './text.ts'

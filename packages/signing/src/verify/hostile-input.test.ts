@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gateway, received } from '../../test/gateway.ts'
-import { form, key, NOW } from '../../test/round-trip.ts'
+import { form, gateway, key, NOW, received } from '../../test/gateway.ts'
 import { baseStringUrl } from '../parameters/base-string.ts'
 import { isForm, parseForm } from '../parameters/form.ts'
 import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { gateway, received } from '../../test/gateway.ts'
 import {
   credentials,
   form,
   FORM_TYPE,
+  gateway,
   json,
   key,
   NOW,
   otherKey,
   privateKey,
   publicKey,
+  received,
   replace,
   roundTrip,
   without,
-} from '../../test/round-trip.ts'
+} from '../../test/gateway.ts'
 import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
 import { REFUSAL_STEPS, type RefusalCode } from '../refusals/refusals.ts'
 import { sign } from '../sign/sign.ts'
