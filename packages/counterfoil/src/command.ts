@@ -1,5 +1,4 @@
-import type { ErrorCode } from '@counterfoil/client'
-import { type Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 
 /** A stream that a command prints to. */
 export type Output = NodeJS.WritableStream & {
@@ -42,25 +41,6 @@ export const EXIT_CODES = {
   busy: 7,
   interrupted: 130,
 } as const
-
-const BY_ERROR: Readonly<Record<ErrorCode, number>> = {
-  'invalid-settings': EXIT_CODES.usage,
-  'not-authorised': EXIT_CODES.notAuthorised,
-  'report-refused': EXIT_CODES.refused,
-  'operation-refused': EXIT_CODES.refused,
-  busy: EXIT_CODES.busy,
-  'network-error': EXIT_CODES.network,
-  'timed-out': EXIT_CODES.network,
-  'unexpected-body': EXIT_CODES.network,
-  truncated: EXIT_CODES.incomplete,
-  'digest-mismatch': EXIT_CODES.incomplete,
-  'file-error': EXIT_CODES.failed,
-}
-
-/** Returns the exit code for an error of the client. */
-export function exitCodeOf({ code }: { readonly code: ErrorCode }): number {
-  return BY_ERROR[code]
-}
 
 /** The part of a help that lists the exit codes of a command that sends requests. */
 export const EXIT_CODE_HELP = `

@@ -18,24 +18,18 @@ export async function readText(file: string, flag: string): Promise<string> {
   }
 }
 
-/** Who may read a file, and whether it may replace another one. */
-interface WriteOptions {
-  readonly mode?: number
-  readonly overwrite?: boolean
-}
-
 /**
- * Writes a file that by default only its owner can read.
+ * Writes a file that only its owner can read.
  *
  * @throws {UsageError} if the file cannot be written, or exists and must stay
  */
 export async function writeNew(
   file: string,
   content: string | Iterable<string>,
-  { mode = 0o600, overwrite = false }: WriteOptions = {},
+  overwrite: boolean,
 ): Promise<void> {
   try {
-    await writeFile(file, content, { flag: overwrite ? 'w' : 'wx', mode })
+    await writeFile(file, content, { flag: overwrite ? 'w' : 'wx', mode: 0o600 })
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
     if ('code' in cause && cause.code === 'EEXIST') {

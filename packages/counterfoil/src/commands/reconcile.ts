@@ -99,7 +99,7 @@ async function runReconcile(
     const compared = await readFiles(file, options, comparison, dependencies)
     const result = comparison.compare()
     if (output !== undefined) {
-      await writeNew(output, differencesAsCsv(comparison.differences()), { overwrite })
+      await writeNew(output, differencesAsCsv(comparison.differences()), overwrite)
     }
     stdout.write(describeReconciliation(result, comparison, compared, output))
     return result.differ === 0 ? EXIT_CODES.done : EXIT_CODES.failed

@@ -5,7 +5,7 @@ import {
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
-import { type Dependencies, EXIT_CODES, exitCodeOf } from '../command.ts'
+import { type Dependencies, EXIT_CODES } from '../command.ts'
 import { countOf, jsonLine, printable } from './text.ts'
 
 /** What a command knows about its requests. */
@@ -39,7 +39,7 @@ export async function endWithError(
   const advice = await adviseAddress(error, endpoint, { ca, signal })
   stderr.write(describeError(error, state, advice))
   if (json) stdout.write(jsonLine(errorAsJson(error)))
-  return exitCodeOf(error)
+  return ENDS[error.code][0]
 }
 
 /**
@@ -72,19 +72,28 @@ async function adviseAddress(
 
 const USAGE_LENGTH_MAX = 2_000
 
-const NEXT_STEPS: Readonly<Record<ErrorCode, string>> = {
-  'invalid-settings': 'correct the setting.',
-  'not-authorised':
+/** How a command ends with each error of the client, and what to do next. */
+const ENDS: Readonly<Record<ErrorCode, readonly [exitCode: number, nextStep: string]>> = {
+  'invalid-settings': [EXIT_CODES.usage, 'correct the setting.'],
+  'not-authorised': [
+    EXIT_CODES.notAuthorised,
     "check the login, the key (does it belong to this environment?), the host, port and path of --endpoint, which the signature covers, and this machine's clock.",
-  'report-refused': 'correct the request.',
-  'operation-refused': 'correct the request.',
-  busy: 'retry later.',
-  'network-error': 'check --endpoint and the network, then retry.',
-  'timed-out': 'check --endpoint and the network, then retry.',
-  truncated: 'retry.',
-  'digest-mismatch': 'retry; if it happens again, tell the operator.',
-  'unexpected-body': "check that --endpoint is the URL that the gateway's operator gave you.",
-  'file-error': 'choose another file with -o, or replace an existing file with --overwrite.',
+  ],
+  'report-refused': [EXIT_CODES.refused, 'correct the request.'],
+  'operation-refused': [EXIT_CODES.refused, 'correct the request.'],
+  busy: [EXIT_CODES.busy, 'retry later.'],
+  'network-error': [EXIT_CODES.network, 'check --endpoint and the network, then retry.'],
+  'timed-out': [EXIT_CODES.network, 'check --endpoint and the network, then retry.'],
+  truncated: [EXIT_CODES.incomplete, 'retry.'],
+  'digest-mismatch': [EXIT_CODES.incomplete, 'retry; if it happens again, tell the operator.'],
+  'unexpected-body': [
+    EXIT_CODES.network,
+    "check that --endpoint is the URL that the gateway's operator gave you.",
+  ],
+  'file-error': [
+    EXIT_CODES.failed,
+    'choose another file with -o, or replace an existing file with --overwrite.',
+  ],
 }
 
 const TLS_STEPS: Readonly<Record<TlsFault, string>> = {
@@ -136,7 +145,7 @@ function nextStep(error: CounterfoilError): string {
     if (status === 404) return 'check the path of --endpoint.'
     if (status >= 500) return TELL_OPERATOR
   }
-  return NEXT_STEPS[error.code]
+  return ENDS[error.code][1]
 }
 
 const TELL_OPERATOR = 'tell the operator the request id.'
