@@ -15,7 +15,7 @@ import { readYaml } from '../packages/common/src/read-yaml.ts'
 import { PROBLEMS } from '../packages/common/src/errors.ts'
 import { LIMITS } from '../packages/common/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/ledger/src/model/model.ts'
-import type { RequestLine } from '../packages/gateway/src/observe/log.ts'
+import type { RequestSummary } from '../packages/gateway/src/observe/request-summary.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration.ts'
 import { templateSchema } from '../packages/templates/src/template/template.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -35,7 +35,7 @@ const STEPS: Readonly<Record<VerificationStep, true>> = {
   'body-hash': true,
   signature: true,
 }
-const LOGGED: Readonly<Record<keyof RequestLine, true>> = {
+const LOGGED: Readonly<Record<Exclude<keyof RequestSummary, 'route' | 'wasCut'>, true>> = {
   requestId: true,
   method: true,
   path: true,

@@ -15,7 +15,6 @@ export const PROBLEMS = {
   'not-found': { status: 404, title: 'The path does not exist' },
   'unknown-run': { status: 404, title: 'There is no such run of this caller' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
-  'not-acceptable': { status: 406, title: 'The gateway has no content coding that you accept' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body has another media type or coding' },

@@ -5,7 +5,6 @@ export {
   plainDigits,
   PRINTED_GROUPS,
 } from './payments/card-numbers.ts'
-export * from './payments/errors.ts'
 export * from './payments/operation.ts'
 export * from './payments/operations.ts'
 export * from './payments/secret-fields.ts'
@@ -17,10 +16,8 @@ export * from './describe-faults.ts'
 export * from './discovery.ts'
 export { FORMULA, neutraliseText } from './formula.ts'
 export * from './id.ts'
-export * from './iso-4217.ts'
 export { nearestName } from './nearest-name.ts'
 export * from './outcomes.ts'
 export * from './report-request.ts'
 export * from './run.ts'
-export * from './runs-query.ts'
 export { conforms, type JsonSchema, type OutputOf, type ValueOf } from './schema.ts'

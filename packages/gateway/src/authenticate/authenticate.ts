@@ -96,10 +96,8 @@ export async function authenticate(
   const url = publicUrl + target
   const received = { method, url, authorization, contentType, body }
   const verified = await verify(received, verifier)
-  const { refusedRequests } = authenticator
   const known = login
   if (verified.ok && known) {
-    refusedRequests?.know(known.name)
     if (request.bodyFault) throw request.bodyFault
     const key = ownKeys[keys.indexOf(verified.key)]
     if (key) authenticator.noteKeyUse?.(key.keyId)
@@ -109,10 +107,10 @@ export async function authenticate(
   const { requestId, host } = request
   const atSeconds = nowSeconds()
   const kept = { requestId, atSeconds, request: { ...received, host }, refused: verified }
-  refusedRequests?.add(kept, known !== undefined)
+  authenticator.refusedRequests?.add(kept, known !== undefined)
   const explanation =
     authenticator.diagnoses &&
-    (await explainRefusal(
+    (await diagnoseRefusal(
       { request, url, refused: verified, keys, nowSeconds: atSeconds },
       authenticator.diagnoses,
     ))
@@ -144,7 +142,7 @@ interface RefusedRequest {
  * Names the mistake of a refused request. A wrong signature waits in the queue, because the gateway tries all mistakes
  * of callers. Any other refusal names its mistake at once.
  */
-async function explainRefusal(
+async function diagnoseRefusal(
   { request, url, refused, keys, nowSeconds }: RefusedRequest,
   queue: FairQueue,
 ): Promise<Explanation> {

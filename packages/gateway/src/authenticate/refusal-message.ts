@@ -1,7 +1,7 @@
 import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import type { Diagnosis, Difference, Mistake, Refused } from '@counterfoil/signing'
 import { LIMITS } from '@counterfoil/common'
-import { maskCards, maskText } from './mask-cards.ts'
+import { maskBaseString, maskText, truncateAndMask } from '../observe/mask.ts'
 
 /** A refusal, and the mistake that led to it. */
 export interface Explanation {
@@ -10,6 +10,20 @@ export interface Explanation {
   readonly diagnosis: Diagnosis | undefined
 }
 
+const FIRST_LINE = `${REFUSAL_PREFIX} to perform this request.`
+
+/** How a caller who writes a signer uses the base string. */
+const NEXT_STEP =
+  'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
+  'another login or environment, or lack the "&" after it (HMAC-SHA1).'
+
+/** Why the text names no mistake. */
+const WITHOUT_MISTAKE: Partial<Record<Diagnosis['outcome'], string>> = {
+  unknown: 'none that the gateway knows leads to this signature.',
+  'too-large': 'not looked for, because the request is too large.',
+}
+const LEFT_OUT = 'not looked for, because many requests were refused. Send this one again later.'
+
 /**
  * Makes the text of a refusal (specification, "Errors"). With an explanation, as in the sandbox, the text begins with
  * the mistake and its fix, names the step that failed and shows the base string that the gateway built. Otherwise it
@@ -17,36 +31,31 @@ export interface Explanation {
  * whatever a stranger sends.
  */
 export function refusalMessage(requestId: string, explanation?: Explanation): string {
-  const lines = [`${REFUSAL_PREFIX} to perform this request.`]
-  if (explanation) lines.push(...showDiagnosis(explanation.diagnosis))
+  const lines = [FIRST_LINE]
+  if (explanation) lines.push(...mistakeLines(explanation.diagnosis))
   lines.push(`Request id: ${requestId}`)
-  if (explanation) lines.push(...showRefusal(explanation))
+  if (explanation) {
+    const { refused, diagnosis } = explanation
+    lines.push(`Step that failed: ${refused.step}`, `Reason: ${maskReason(refused.reason)}`)
+    lines.push(...baseStringLines(refused))
+    const isUnknown = refused.code === 'signature-mismatch' && !diagnosis?.mistake
+    if (isUnknown && refused.baseString !== undefined) lines.push(NEXT_STEP)
+  }
   return `${lines.join('\n')}\n`
 }
 
-/** Why the text names no mistake. */
-const WITHOUT_MISTAKE = {
-  unknown: 'none that the gateway knows leads to this signature.',
-  'too-large': 'not looked for, because the request is too large.',
-  'left-out': 'not looked for, because many requests were refused. Send this one again later.',
-} as const
-
-/** How a caller who writes a signer uses the base string. */
-const NEXT_STEP =
-  'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
-  'another login or environment, or lack the "&" after it (HMAC-SHA1).'
-
-function showDiagnosis(diagnosis: Diagnosis | undefined): readonly string[] {
-  if (!diagnosis) return [`Mistake: ${WITHOUT_MISTAKE['left-out']}`]
+function mistakeLines(diagnosis: Diagnosis | undefined): readonly string[] {
+  if (!diagnosis) return [`Mistake: ${LEFT_OUT}`]
   const { outcome, mistake, secondMistake, difference } = diagnosis
-  if (!mistake) {
-    return outcome === 'unknown' || outcome === 'too-large'
-      ? [`Mistake: ${WITHOUT_MISTAKE[outcome]}`]
-      : []
-  }
-  const lines = [...showMistake(mistake), ...(secondMistake ? showMistake(secondMistake) : [])]
+  const without = WITHOUT_MISTAKE[outcome]
+  if (!mistake) return without === undefined ? [] : [`Mistake: ${without}`]
+  const lines = [mistake, secondMistake ?? []].flat().flatMap(showMistake)
   if (!difference) return lines
   return [...lines, `First difference of the base strings: ${placeOf(difference)}`]
+}
+
+function showMistake({ code, sentence, fix, clause }: Mistake): readonly string[] {
+  return [`Mistake: ${sentence}`, `Fix: ${fix}`, `Clause: ${clause} (${code})`]
 }
 
 /** Names the place of a difference: the character, and the part or parameter that holds it. */
@@ -56,37 +65,23 @@ export function placeOf({ at, part, parameter }: Difference): string {
   return `character ${at}, in ${place}`
 }
 
-function showMistake({ code, sentence, fix, clause }: Mistake): readonly string[] {
-  return [`Mistake: ${sentence}`, `Fix: ${fix}`, `Clause: ${clause} (${code})`]
-}
-
-function showRefusal({ refused, diagnosis }: Explanation): readonly string[] {
-  const { step, reason, baseString, code } = refused
-  const lines = [`Step that failed: ${step}`, `Reason: ${maskReason(reason)}`]
-  if (baseString === undefined) return lines
-  const { shown, left } = maskedBaseString(baseString)
-  const without = left === 0 ? '' : `, without its last ${left} characters`
-  lines.push(`Base string that the gateway built${without}:`, shown)
-  if (code === 'signature-mismatch' && !diagnosis?.mistake) lines.push(NEXT_STEP)
-  return lines
-}
-
 /** Truncates and masks a part of a reason. */
 export function maskReason(reason: string): string {
-  const max = LIMITS.refusalReasonLengthMax
-  if (reason.length <= max) return maskText(reason)
-  // Digits at the end may be the first digits of a card number.
-  const truncated = reason.slice(0, max).replace(/[^\p{L}]{1,40}$/u, '')
-  return `${maskText(truncated)}…`
+  return truncateAndMask(reason, LIMITS.refusalReasonLengthMax)
+}
+
+/** Shows the base string that the gateway built, truncated and masked. */
+export function baseStringLines({ baseString }: Refused): readonly string[] {
+  if (baseString === undefined) return []
+  const { shown, left } = shownBaseString(baseString)
+  const without = left === 0 ? '' : `, without its last ${left} characters`
+  return [`Base string that the gateway built${without}:`, shown]
 }
 
 /** Truncates and masks a base string, and counts the characters that it leaves out. */
-export function maskedBaseString(baseString: string): {
-  readonly shown: string
-  readonly left: number
-} {
+function shownBaseString(baseString: string): { readonly shown: string; readonly left: number } {
   const truncated = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
-  return { shown: maskCards(truncated), left: baseString.length - truncated.length }
+  return { shown: maskBaseString(truncated), left: baseString.length - truncated.length }
 }
 
 /**
@@ -104,24 +99,27 @@ function cutAtParameter(baseString: string, lengthMax: number): string {
 
 /** Makes the JSON of a refusal, with the same facts as its text: in production, the request's id alone. */
 export function refusalContent(requestId: string, explanation?: Explanation): object {
-  const message = `${REFUSAL_PREFIX} to perform this request.`
-  return { message, requestId, ...(explanation && explain(explanation)) }
+  return { message: FIRST_LINE, requestId, ...(explanation && factsOf(explanation)) }
 }
 
-function explain({ refused, diagnosis }: Explanation): object {
+function factsOf({ refused, diagnosis }: Explanation): object {
   const { step, code, expected, got, baseString } = refused
   const { outcome = 'left-out', mistake, secondMistake, difference } = diagnosis ?? {}
-  const { shown, left } = maskedBaseString(baseString ?? '')
+  const { shown, left } = shownBaseString(baseString ?? '')
   return {
     step,
     code,
     expected: maskReason(expected),
     ...(got !== undefined && { got: maskReason(got) }),
     diagnosis: outcome,
-    ...(mistake && { mistake }),
-    ...(secondMistake && { secondMistake }),
+    mistake,
+    secondMistake,
     ...(difference && {
-      difference: { at: difference.at, part: difference.part, parameter: difference.parameter },
+      difference: {
+        at: difference.at,
+        part: difference.part,
+        parameter: difference.parameter && maskText(difference.parameter),
+      },
     }),
     ...(baseString !== undefined && { baseString: shown, baseStringCharactersLeftOut: left }),
   }

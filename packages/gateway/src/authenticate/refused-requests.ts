@@ -14,114 +14,47 @@ export interface KeptRequest {
   readonly refused: Refused
 }
 
-interface Kept extends KeptRequest {
-  readonly number: number
-  readonly bytes: number
-}
-
-/** The requests of a share, the oldest first. */
-interface Share {
-  readonly requests: Kept[]
-  bytes: number
-}
-
-/** A request that has no share yet, and whether its login exists. */
-interface Waiting {
-  readonly added: KeptRequest
-  readonly isOfLogin: boolean
-}
-
-/** How long a request waits for its share, and how many wait. */
-const WAITING_MS = 100
-const WAITING_MAX = 32
-
-/** The share of the requests whose login is not known. A login has a name, so no login has this share. */
-const STRANGERS = ''
-
 /**
- * Keeps the last refused requests of this process in memory, for the operator. Each known login has a share, and all
- * other requests have one together. If there are too many, the largest share loses its oldest request. So a flood
- * under one name pushes out requests of larger shares, until its own share is the largest.
- *
- * A login is known once this process has found it in the store: a request that is refused before is of a stranger.
- *
- * A request gets its share a little later, with others. Otherwise the time of an answer, or of the next one, would tell
- * whether its login is known.
+ * Keeps the last refused requests of this process in memory, for the operator. Requests that name a login have half of
+ * the memory, so that a flood of others pushes none of them out.
  */
 export class RefusedRequests {
-  readonly #shares = new Map<string, Share>()
-  readonly #byId = new Map<string, Kept>()
-  readonly #logins = new Set<string>()
-  #waiting: Waiting[] = []
-  #number = 0
-  #bytes = 0
-
-  /** Notes that a login exists. */
-  know(login: string): void {
-    this.#logins.add(login)
-  }
+  readonly #ofLogins = new LastRequests()
+  readonly #ofStrangers = new LastRequests()
 
   /**
    * Keeps a refused request, with a copy of its body.
-   * @param isOfLogin whether the login that the request names exists
+   * @param isOfLogin whether the gateway has found the login that the request names
    */
   add(request: KeptRequest, isOfLogin: boolean): void {
-    if (this.#waiting.length === 0) setTimeout(() => this.#share(), WAITING_MS).unref()
-    this.#waiting.push({ added: withinLimit(request), isOfLogin })
-    if (this.#waiting.length > WAITING_MAX) this.#share()
+    const requests = isOfLogin ? this.#ofLogins : this.#ofStrangers
+    requests.add(withinLimit(request))
   }
 
-  /** Finds a request, also one that has no share yet. */
   find(requestId: string): KeptRequest | undefined {
-    const waiting = this.#waiting.find(({ added }) => added.requestId === requestId)
-    return waiting?.added ?? this.#byId.get(requestId)
-  }
-
-  /** Gives the waiting requests their shares. */
-  #share(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const { added, isOfLogin } of waiting) {
-      const { consumerKey = '' } = added.refused
-      if (isOfLogin) this.know(consumerKey)
-      this.#keep(added, this.#logins.has(consumerKey) ? consumerKey : STRANGERS)
-    }
-  }
-
-  #keep(added: KeptRequest, name: string): void {
-    const share = this.#shares.get(name) ?? { requests: [], bytes: 0 }
-    this.#shares.set(name, share)
-    this.#number += 1
-    const kept: Kept = { ...added, number: this.#number, bytes: bytesOf(added) }
-    share.requests.push(kept)
-    share.bytes += kept.bytes
-    this.#bytes += kept.bytes
-    this.#byId.set(kept.requestId, kept)
-    while (this.#byId.size > LIMITS.refusedRequestsMax)
-      this.#drop(({ requests }) => requests.length)
-    while (this.#bytes > LIMITS.refusedBytesMax) this.#drop(({ bytes }) => bytes)
-  }
-
-  /** Drops the oldest request of the largest share. Of equal shares, the one with the older request loses it. */
-  #drop(sizeOf: (share: Share) => number): void {
-    let largest: readonly [string, Share] | undefined
-    for (const entry of this.#shares) {
-      const more = largest ? sizeOf(entry[1]) - sizeOf(largest[1]) : 1
-      if (more > 0 || (more === 0 && oldestOf(entry[1]) < oldestOf(largest?.[1]))) largest = entry
-    }
-    if (!largest) return
-    const [name, share] = largest
-    const dropped = share.requests.shift()
-    if (share.requests.length === 0) this.#shares.delete(name)
-    if (!dropped) return
-    share.bytes -= dropped.bytes
-    this.#bytes -= dropped.bytes
-    this.#byId.delete(dropped.requestId)
+    return this.#ofLogins.find(requestId) ?? this.#ofStrangers.find(requestId)
   }
 }
 
-function oldestOf(share: Share | undefined): number {
-  return share?.requests[0]?.number ?? 0
+class LastRequests {
+  /** The oldest first. */
+  readonly #byId = new Map<string, KeptRequest>()
+  #bytes = 0
+
+  add(added: KeptRequest): void {
+    this.#byId.set(added.requestId, added)
+    this.#bytes += bytesOf(added)
+    for (const [requestId, oldest] of this.#byId) {
+      const isFull = this.#byId.size > LIMITS.refusedRequestsMax / 2
+      if (!isFull && this.#bytes <= LIMITS.refusedBytesMax / 2) return
+      this.#byId.delete(requestId)
+      this.#bytes -= bytesOf(oldest)
+    }
+  }
+
+  find(requestId: string): KeptRequest | undefined {
+    return this.#byId.get(requestId)
+  }
 }
 
 /** Returns a copy of a request, or only why it was refused if the request is too large. */
@@ -141,14 +74,7 @@ function withinLimit(added: KeptRequest): KeptRequest {
 function bytesOf({ request, refused }: KeptRequest): number {
   const { url = '', authorization, contentType, body } = request ?? {}
   const { baseString, reason, consumerKey } = refused
-  const texts = [
-    String(url),
-    ...[authorization ?? []].flat(),
-    contentType,
-    baseString,
-    reason,
-    consumerKey,
-  ]
-  const lengths = texts.map((text) => text?.length ?? 0)
-  return lengths.reduce((sum, length) => sum + length, body?.length ?? 0)
+  const headers = [[authorization ?? []].flat(), contentType ?? []].flat()
+  const texts = [String(url), ...headers, baseString ?? '', reason, consumerKey ?? '']
+  return texts.reduce((sum, { length }) => sum + length, body?.length ?? 0)
 }

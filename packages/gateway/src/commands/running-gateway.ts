@@ -1,10 +1,6 @@
 import * as z from 'zod'
 import { GatewayError, LIMITS } from '@counterfoil/common'
-import {
-  type AskedRefusal,
-  type RefusalStory,
-  refusalStory,
-} from '../authenticate/refusal-story.ts'
+import type { AskedRefusal } from '../authenticate/explain-refusal.ts'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { argument, command, CONFIG, option, textOfFile } from './command.ts'
@@ -48,8 +44,8 @@ export const EXPLAIN = command({
   summary: 'say why a request was refused',
   description:
     'Asks the running gateway why it refused a request: the step that failed, the likely mistake and its fix, and the ' +
-    'base string that the gateway built. The command masks card data. The gateway keeps its last ' +
-    `${LIMITS.refusedRequestsMax} refusals in memory, never on the disk.`,
+    'base string that the gateway built. The command masks card data. The gateway keeps at most ' +
+    `${LIMITS.refusedRequestsMax} refusals in memory, and none on the disk.`,
   examples: ['explain REQUEST_ID --config gateway.yaml'],
   takes: {
     config: CONFIG,
@@ -64,38 +60,10 @@ export const EXPLAIN = command({
     // An editor may have ended the file with a line end.
     const signedBaseString = baseString?.replace(/\r?\n$/, '')
     const asked: AskedRefusal = { requestId, signedBaseString }
-    const story = refusalStory.parse(await askRunning(config, 'explain', asked))
-    console.log(describeStory(requestId, story).map(printable).join('\n'))
+    const lines = z.array(z.string()).parse(await askRunning(config, 'explain', asked))
+    console.log(lines.map(printable).join('\n'))
   },
 })
-
-/** Why a story names no mistake. */
-const WITHOUT_MISTAKE: Readonly<Record<string, string>> = {
-  unknown:
-    'none that the gateway knows. Ask the caller for the base string, and pass it with --base-string.',
-  'too-large': 'not looked for, because the request is too large.',
-}
-
-function describeStory(requestId: string, story: RefusalStory): readonly string[] {
-  const { at, method, path, login, step, code, reason, diagnosis = 'too-large' } = story
-  const { mistakes, difference, baseString } = story
-  return [
-    `Request ${requestId}, refused at ${at}`,
-    ...(method === undefined ? [] : [`Request: ${method} ${path}`]),
-    `Login that the request names: ${login ?? 'none'}`,
-    `Step that failed: ${step} (${code})`,
-    `Reason: ${reason}`,
-    ...(mistakes.length === 0 ? [`Likely mistake: ${WITHOUT_MISTAKE[diagnosis]}`] : []),
-    ...mistakes.flatMap(({ sentence, fix }) => [`Likely mistake: ${sentence}`, `Fix: ${fix}`]),
-    ...(difference === undefined ? [] : [`First difference: ${difference}`]),
-    ...(baseString === undefined ? [] : [titleOf(baseString), baseString.shown]),
-  ]
-}
-
-function titleOf({ left }: NonNullable<RefusalStory['baseString']>): string {
-  const without = left === 0 ? '' : `, without its last ${left} characters`
-  return `Base string that the gateway built${without}:`
-}
 
 /** Replaces characters that could control the terminal. A stranger chooses the login and more. */
 function printable(line: string): string {

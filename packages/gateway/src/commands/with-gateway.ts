@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { askedRefusal } from '../authenticate/refusal-story.ts'
+import { askedRefusal } from '../authenticate/explain-refusal.ts'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import {
   type CommandRun,

@@ -4,7 +4,12 @@ import { extname, join, relative, sep } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 import { CONSOLE_FILES } from '@counterfoil/console'
 import type { Config } from '../config/config.ts'
-import type { PublicFile, PublicFiles } from '../http/public-files.ts'
+import {
+  fileAnswer,
+  type PublicAnswer,
+  type PublicFile,
+  redirectTo,
+} from '../http/public-answers.ts'
 import type { Log } from '../observe/log.ts'
 
 const INDEX = 'index.html'
@@ -41,23 +46,23 @@ const PAGE_HEADERS = {
 }
 
 /** Reads the files of the console, unless it is switched off. The root of the gateway's address leads to it. */
-export function openConsole(settings: Config['console'], log: Log): PublicFiles {
-  const nothing = { files: new Map<string, never>(), redirects: new Map<string, never>() }
-  if (!settings) return nothing
+export function openConsole(
+  settings: Config['console'],
+  log: Log,
+): ReadonlyMap<string, PublicAnswer> {
+  if (!settings) return new Map()
   const { path } = settings
   const files = readFiles(CONSOLE_FILES, path)
   if (!files) {
     log.warn(`The console is not built, so nothing is at ${path}. Run "npm run console".`)
-    return nothing
+    return new Map()
   }
-  const page = `${path}/`
-  return {
-    files,
-    redirects: new Map([
-      ['/', page],
-      [path, page],
-    ]),
-  }
+  const toPage = redirectTo(`${path}/`)
+  return new Map([
+    ...[...files].map(([at, file]) => [at, fileAnswer(file)] as const),
+    ['/', toPage],
+    [path, toPage],
+  ])
 }
 
 /**

@@ -1,51 +1,35 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
-import { freeMemory, GatewayError } from '@counterfoil/common'
+import { freeMemory } from '@counterfoil/common'
 import type { ReportStream, ReportTotals } from '../outcome/outcome.ts'
-
-/** A content coding of reports (RFC 9110, section 8.4.1). */
-export type ContentCoding = 'zstd' | 'br' | 'gzip'
 
 const CHUNK_BYTES = 128 * 1024
 // The compressor works on while this much waits for the reader.
 const READ_AHEAD = { chunkSize: CHUNK_BYTES, readableHighWaterMark: 4 * CHUNK_BYTES }
 
 /**
- * Creates the compressor of each coding, the preferred coding first. The levels keep up with a stream. Every piece is
- * flushed, so that its rows arrive without waiting for the next piece.
+ * Creates the compressor of each content coding (RFC 9110, section 8.4.1). The levels keep up with a stream. Every
+ * piece is flushed, so that its rows arrive without waiting for the next piece.
  */
-const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
-  ['zstd', zstd],
-  ['br', brotli],
-  ['gzip', gzip],
-])
-
-function zstd(): Transform {
-  return createZstdCompress({
-    ...READ_AHEAD,
-    flush: constants.ZSTD_e_flush,
-    params: { [constants.ZSTD_c_compressionLevel]: 3 },
-  })
+const COMPRESSORS = {
+  zstd: (): Transform => {
+    const params = { [constants.ZSTD_c_compressionLevel]: 3 }
+    return createZstdCompress({ ...READ_AHEAD, flush: constants.ZSTD_e_flush, params })
+  },
+  br: (): Transform => {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
+    return createBrotliCompress({ ...READ_AHEAD, flush: constants.BROTLI_OPERATION_FLUSH, params })
+  },
+  gzip: (): Transform => createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 }),
 }
 
-function brotli(): Transform {
-  return createBrotliCompress({
-    ...READ_AHEAD,
-    flush: constants.BROTLI_OPERATION_FLUSH,
-    params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
-  })
-}
+/** A content coding of reports. */
+export type ContentCoding = keyof typeof COMPRESSORS
 
-function gzip(): Transform {
-  return createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 })
-}
-
-/** The headers of a request that decide the coding of its answer. */
-export interface CodingHeaders {
-  readonly 'accept-encoding'?: string | undefined
-  readonly 'cache-control'?: string | undefined
-}
+/** The codings, the preferred one first. */
+const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
 
 /**
  * Chooses the coding of an answer by `Accept-Encoding` (RFC 9110, section 12.5.3). Without the header, the answer has
@@ -53,28 +37,19 @@ export interface CodingHeaders {
  * and shows only the decompressed bytes, whose digest is another.
  *
  * @returns the coding, or undefined for an answer without one
- * @throws `not-acceptable` if the header refuses an answer without a coding, and every coding that the gateway has
  */
-export function chooseCoding(headers: CodingHeaders): ContentCoding | undefined {
-  const { 'accept-encoding': acceptEncoding, 'cache-control': cacheControl } = headers
-  if (acceptEncoding === undefined || acceptEncoding.trim() === '') return undefined
-  const directives = cacheControl?.toLowerCase().split(',') ?? []
+export function chooseCoding({
+  'accept-encoding': acceptEncoding = '',
+  'cache-control': cacheControl = '',
+}: IncomingHttpHeaders): ContentCoding | undefined {
+  const directives = cacheControl.toLowerCase().split(',')
   if (directives.some((directive) => directive.trim() === 'no-transform')) return undefined
   const weights = weightsOf(acceptEncoding)
-  const anyOther = weights.get('*')
-  const weightOf = (coding: string): number => weights.get(coding) ?? anyOther ?? 0
-  const [best] = [...COMPRESSORS.keys()].toSorted((one, other) => weightOf(other) - weightOf(one))
-  const weight = best === undefined ? 0 : weightOf(best)
+  const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0
+  const [best] = CODINGS.toSorted((one, other) => weightOf(other) - weightOf(one))
+  if (best === undefined || weightOf(best) === 0) return undefined
   // A header that does not name `identity` accepts it, but prefers what it names.
-  const identity = weights.get('identity') ?? (anyOther === 0 ? 0 : undefined)
-  if (isCoding(best) && weight > 0 && weight >= (identity ?? 0)) return best
-  if (identity !== 0) return undefined
-  const codings = [...COMPRESSORS.keys(), 'identity'].join(', ')
-  throw new GatewayError('not-acceptable', `Accept-Encoding: expected one of ${codings}`)
-}
-
-function isCoding(name: string | undefined): name is ContentCoding {
-  return name !== undefined && COMPRESSORS.has(name)
+  return weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
 }
 
 /** Reads the weights of the codings in a header. A malformed weight counts as 0: the coding is not used. */
@@ -106,8 +81,7 @@ export async function* compressBody(
   body: ReportStream['body'],
   coding: ContentCoding,
 ): ReportStream['body'] {
-  const compressor = COMPRESSORS.get(coding)?.()
-  if (!compressor) throw new Error(`The coding ${coding} has no compressor.`)
+  const compressor = COMPRESSORS[coding]()
   const fed = feed(compressor, body)
   // The loop throws the error of the body.
   fed.catch((error: Error) => compressor.destroy(error))

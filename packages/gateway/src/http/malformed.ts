@@ -53,7 +53,8 @@ export function answerMalformed(
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${text}`)
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n`)
+  socket.end(text)
   // Node no longer times out this connection, so a caller that never ends it would keep it forever.
   const timer = setTimeout(() => socket.destroy(), LIMITS.lingerMs)
   socket.once('close', () => clearTimeout(timer))

@@ -1,12 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isForm } from '@counterfoil/signing'
 import type { FastifyRequest } from 'fastify'
+import { GatewayError } from '@counterfoil/common'
 import type { Note } from '../observe/request-summary.ts'
 import type { ReceivedRequest } from '../outcome/outcome.ts'
-import { type BodyKind, mediaTypeFault } from './media-type.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
 
 /** The body that a path accepts. */
 export interface AcceptedBody {
-  readonly kind: BodyKind
+  readonly kind: 'json' | 'form'
   readonly bytesMax: number
   /** Whether a request may have no body. */
   readonly isOptional?: boolean
@@ -27,7 +29,6 @@ export async function receive(
 ): Promise<ReceivedRequest> {
   const { headers, headersDistinct, url: target = '/' } = request.raw
   const contentType = headers['content-type']
-  const contentEncoding = headers['content-encoding']
   const isEmpty = !headers['transfer-encoding'] && Number(headers['content-length'] ?? 0) === 0
   const hasNone = accepted.isOptional && isEmpty
   const { bytesMax } = accepted
@@ -47,10 +48,34 @@ export async function receive(
       fetchSite: headersDistinct['sec-fetch-site']?.join(', '),
     },
     body: bytes,
-    bodyFault: hasNone
-      ? undefined
-      : mediaTypeFault(accepted.kind, { contentType, contentEncoding }),
+    bodyFault: hasNone ? undefined : mediaTypeFault(accepted.kind, request.raw.headers),
     releaseBody: release,
     note,
   }
+}
+
+/**
+ * Checks that a body has the kind that its path accepts.
+ * @returns `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
+ */
+export function mediaTypeFault(
+  kind: AcceptedBody['kind'],
+  headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>,
+): GatewayError | undefined {
+  const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
+  if ((contentEncoding ?? 'identity') !== 'identity') {
+    const message = 'expected a body without Content-Encoding'
+    return new GatewayError('unsupported-media-type', message)
+  }
+  if (kind === 'json' ? isJson(contentType) : isForm(contentType)) return undefined
+  const expected =
+    kind === 'json' ? 'application/json, in UTF-8' : 'application/x-www-form-urlencoded'
+  return new GatewayError('unsupported-media-type', `expected Content-Type: ${expected}`)
+}
+
+function isJson(contentType = ''): boolean {
+  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';')
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset.trim())
+  return mediaType.trim() === 'application/json' && isUtf8
 }

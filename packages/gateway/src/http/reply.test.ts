@@ -65,7 +65,7 @@ test.each(['store', 'config', 'credentials', 'ledger'] as const)(
   (code) => {
     const { status, text: body } = problemReply(new GatewayError(code, 'SECRET'), 'r-1')
     expect(status).toBe(500)
-    expect(JSON.parse(body)).toMatchObject({
+    expect(JSON.parse(String(body))).toMatchObject({
       code: 'internal-error',
       detail: 'The gateway failed',
     })

@@ -21,10 +21,10 @@ import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
 
 /** A complete reply: status, headers and body. */
-export interface Reply<Body extends string | Buffer = string> {
+export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly text: Body
+  readonly text: string | Buffer
 }
 
 /** How much of a report was sent. */
@@ -114,7 +114,7 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, text }: Reply<string | Buffer>,
+  { status, headers, text }: Reply,
 ): Promise<void> {
   // An answer without content has no length (RFC 9110, section 8.6).
   const length =

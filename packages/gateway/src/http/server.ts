@@ -5,12 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '@counterfoil/common'
 import type { RequestObserver } from '../observe/request-summary.ts'
 import { answer, type SignedPath } from './answer.ts'
-import { checkRequest } from './check-request.ts'
+import { checkRequest, expectedMethods, knownPaths } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
-import { expectedMethods, knownPaths } from './known-paths.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
-import { type PublicFiles, servePublicFiles } from './public-files.ts'
+import { jsonAnswer, type PublicAnswer } from './public-answers.ts'
 import { BodyMemory } from './read-body.ts'
 import { jsonReply, problemReply, type Reply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
@@ -20,10 +19,8 @@ import { noteOutcome, pathOf, watchAnswer, watchRequest } from './watch-request.
 export interface ServerOptions extends ListenOptions {
   /** The paths of signed requests, and of view sessions. A path may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
-  /** The JSON replies that callers may read without a signature, by path. */
-  readonly publicReplies: ReadonlyMap<string, PublicReply>
-  /** The files that callers may read without a signature. */
-  readonly publicFiles: PublicFiles
+  /** The answers that callers may read without a signature, by path. */
+  readonly publicAnswers: ReadonlyMap<string, PublicAnswer>
   /** Whether the gateway can run reports now. */
   readonly isReady: () => Promise<boolean>
   /** How far each source goes. */
@@ -37,9 +34,6 @@ export interface SourceFreshness {
   readonly syncedAt: string | undefined
   readonly isFailing: boolean
 }
-
-/** A JSON reply for every caller, or a function that reads it at each request. */
-export type PublicReply = object | (() => Promise<object>)
 
 /** A server that can listen. */
 export interface HttpServer {
@@ -59,9 +53,12 @@ const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 
 /** Creates the server with its paths and the paths for health. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { signedPaths, publicFiles, observer } = options
-  const live = LIVE_PATHS.map((path) => [path, { status: 'ok' }] as const)
-  const publicReplies = new Map<string, PublicReply>([...options.publicReplies, ...live])
+  const { signedPaths, observer } = options
+  const publicAnswers = new Map([
+    ...options.publicAnswers,
+    ...LIVE_PATHS.map((path) => [path, jsonAnswer({ status: 'ok' })] as const),
+    [READY_PATH, () => answerReady(options)],
+  ])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
     noteOutcome(observer, request, { kind: 'problem', error })
@@ -75,11 +72,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answerMalformed,
   })
-  const publicPaths = [publicReplies, publicFiles.files, publicFiles.redirects]
-  const methodsAt = knownPaths(signedPaths, [
-    ...publicPaths.flatMap((paths) => [...paths.keys()]),
-    READY_PATH,
-  ])
+  const methodsAt = knownPaths(signedPaths, publicAnswers.keys())
   const running = new RunningReports()
   const memory = new BodyMemory()
   let closing = false
@@ -94,9 +87,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.raw.setHeader('Allow', methods)
     throw new GatewayError('method-not-allowed', expectedMethods(methods, request.method))
   })
-  servePublicReplies(server, publicReplies)
-  servePublicFiles(server, publicFiles)
-  serveReady(server, options)
+  for (const [path, answerPublicly] of publicAnswers) {
+    server.get(path, async (request, reply) => {
+      reply.hijack()
+      await sendReply(request.raw, reply.raw, await answerPublicly(request.headers))
+    })
+  }
   for (const [path, signedPath] of signedPaths) {
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       reply.hijack()
@@ -123,41 +119,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 }
 
-/** Adds the path that says whether the gateway can run reports, and how far each source goes. */
-function serveReady(
-  server: ReturnType<typeof createFastify>['server'],
-  options: Pick<ServerOptions, 'isReady' | 'sources'>,
-): void {
-  server.get(READY_PATH, async (request, reply) => {
-    reply.hijack()
-    const [isReady, sources] = await Promise.all([options.isReady(), options.sources()])
-    const content = isReady
-      ? jsonReply({ status: 'ok', ...(sources?.length && { sources }) })
-      : jsonReply({ status: 'not-ready' }, 503)
-    await sendReply(request.raw, reply.raw, content)
-  })
-}
-
-/** Adds the routes of the JSON replies. */
-function servePublicReplies(
-  server: ReturnType<typeof createFastify>['server'],
-  replies: ServerOptions['publicReplies'],
-): void {
-  for (const [path, content] of replies) {
-    const read = replyReader(content)
-    server.get(path, async (request, reply) => {
-      reply.hijack()
-      await sendReply(request.raw, reply.raw, await read())
-    })
-  }
-}
-
-function replyReader(content: PublicReply): () => Promise<Reply<string | Buffer>> {
-  if (typeof content === 'function') return async () => jsonReply(await content())
-  // All callers share these bytes.
-  const reply = jsonReply(content)
-  const prepared = { ...reply, text: Buffer.from(reply.text) }
-  return async () => prepared
+/** Says whether the gateway can run reports, and how far each source goes. */
+async function answerReady({
+  isReady,
+  sources,
+}: Pick<ServerOptions, 'isReady' | 'sources'>): Promise<Reply> {
+  const [ready, known] = await Promise.all([isReady(), sources()])
+  if (!ready) return jsonReply({ status: 'not-ready' }, 503)
+  return jsonReply({ status: 'ok', ...(known?.length && { sources: known }) })
 }
 
 /** Closes a server: running requests get `drainMs` to end, then they are aborted. */

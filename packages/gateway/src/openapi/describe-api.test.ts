@@ -13,9 +13,8 @@ import {
 import { VALID_FORMS } from '../../../protocol/src/payments/valid-forms.cases.ts'
 import type { Config } from '../config/config.ts'
 import { configSchema } from '../config/schema.ts'
-import { describeApi } from './describe-api.ts'
+import { describeApi, formSchema } from './describe-api.ts'
 import { REPORT_REQUESTS } from './examples.ts'
-import { formSchema } from './form-schema.ts'
 
 const CONFIG = {
   environment: 'production',

@@ -50,13 +50,13 @@ const SETTINGS = { join_use_nulls: 1 }
  */
 export function createEndpoints(engine: Queries, nowMs: () => number): Endpoints {
   let readAt = Number.NEGATIVE_INFINITY
-  let cache: Promise<EndpointIndex> | undefined
-  const read = async (): Promise<EndpointIndex> => {
+  let cache: Promise<readonly Endpoint[]> | undefined
+  const read = async (): Promise<readonly Endpoint[]> => {
     readAt = nowMs()
     const query = { sql: ENDPOINTS, parameters: {}, settings: SETTINGS }
-    return indexEndpoints(await readRows(engine, endpointRow, query))
+    return await readRows(engine, endpointRow, query)
   }
-  const all = async (): Promise<EndpointIndex> => {
+  const all = async (): Promise<readonly Endpoint[]> => {
     if (!cache) {
       cache = read()
       cache.catch(() => (cache = undefined))
@@ -68,30 +68,15 @@ export function createEndpoints(engine: Queries, nowMs: () => number): Endpoints
     }
     return await cache
   }
+  const of = async ({ role, sees }: Viewer): Promise<readonly Endpoint[]> => {
+    if (role !== 'merchant') return []
+    return (await all()).filter(({ merchant_id }) => sees.includes(merchant_id))
+  }
   return {
-    of: async ({ role, sees }) => {
-      const { byMerchant } = await all()
-      return role === 'merchant' ? sees.flatMap((id) => byMerchant.get(id) ?? []) : []
-    },
-    find: async ({ role, sees }, id) => {
-      const endpoint = (await all()).byId.get(id)
-      const isOwn = role === 'merchant' && endpoint && sees.includes(endpoint.merchant_id)
-      return isOwn ? endpoint : undefined
-    },
+    of,
+    find: async (viewer, id) => (await of(viewer)).find(({ endpoint_id }) => endpoint_id === id),
     forget: () => {
       cache = undefined
     },
-  }
-}
-
-interface EndpointIndex {
-  readonly byId: ReadonlyMap<string, Endpoint>
-  readonly byMerchant: ReadonlyMap<string, readonly Endpoint[]>
-}
-
-function indexEndpoints(endpoints: readonly Endpoint[]): EndpointIndex {
-  return {
-    byId: new Map(endpoints.map((one) => [one.endpoint_id, one])),
-    byMerchant: Map.groupBy(endpoints, (one) => one.merchant_id),
   }
 }

@@ -11,11 +11,10 @@ import { type Authenticator, authenticate, noteCaller } from '../authenticate/au
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
 import type { IdempotencyKey, OperationMaxima, Outbox } from '@counterfoil/store'
 import { reduceForm } from './cards.ts'
-import { checkOrder } from './check-order.ts'
 import type { Endpoints } from './endpoints.ts'
 import { HANDLERS } from './handlers.ts'
 import { outboxEntries } from './outbox-entries.ts'
-import { readForm } from './read-form.ts'
+import { checkOrder, readForm } from './read-form.ts'
 
 /** The dependencies of `handleOperation`. */
 export interface OperationDependencies {

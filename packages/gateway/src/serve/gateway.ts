@@ -4,10 +4,9 @@ import { basename } from 'node:path'
 import { createKeyUses } from '../authenticate/key-uses.ts'
 import {
   type AskedRefusal,
+  explainRefusal,
   type RefusalKeeper,
-  type RefusalStory,
-  tellRefusal,
-} from '../authenticate/refusal-story.ts'
+} from '../authenticate/explain-refusal.ts'
 import { RefusedRequests } from '../authenticate/refused-requests.ts'
 import type { Config } from '../config/config.ts'
 import { readLetterhead, readTls } from '../config/configured-files.ts'
@@ -21,7 +20,7 @@ import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { RequestObserver } from '../observe/request-summary.ts'
-import { hostsOf, type PathServices, publicRepliesOf, signedPathsOf } from './paths.ts'
+import { hostsOf, type PathServices, publicAnswersOf, signedPathsOf } from './paths.ts'
 import { createEndpoints } from '../payments/endpoints.ts'
 import { prepareOutbox } from '../payments/order.ts'
 import { startRelay } from '../payments/relay.ts'
@@ -59,7 +58,7 @@ export interface Gateway {
    *
    * @throws `control` if the request is not among the last ones that were refused
    */
-  explain(asked: AskedRefusal): Promise<RefusalStory>
+  explain(asked: AskedRefusal): Promise<readonly string[]>
   /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
   close(): Promise<void>
 }
@@ -102,8 +101,10 @@ async function start(
       ...services,
       reports: { ...services.reports, catalogue: () => catalogue },
     }),
-    publicReplies: publicRepliesOf(config, services.runs.manifestKeys),
-    publicFiles: openConsole(config.console, log),
+    publicAnswers: new Map([
+      ...publicAnswersOf(config, services.runs.manifestKeys),
+      ...openConsole(config.console, log),
+    ]),
     isReady: services.readings.isReady,
     sources: services.readings.freshness,
     hosts: hostsOf(config),
@@ -133,7 +134,7 @@ async function start(
     address,
     ledgerChanges: services.reports.ledgerChanges,
     readings: services.readings,
-    explain: async (asked) => await tellRefusal(services.authenticator, asked),
+    explain: async (asked) => await explainRefusal(services.authenticator, asked),
     reload: createReload(config, server, log, async () => {
       const loaded = await loadReports()
       catalogue = loaded.catalogue

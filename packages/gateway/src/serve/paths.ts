@@ -11,8 +11,9 @@ import { authenticate, type Authenticator, type Identify } from '../authenticate
 import type { Config } from '../config/config.ts'
 import { ENCODINGS, FORMATS } from '@counterfoil/formats'
 import type { PathMethod, SignedPath } from '../http/answer.ts'
-import { ANY_SEGMENT } from '../http/known-paths.ts'
-import type { PublicReply } from '../http/server.ts'
+import { ANY_SEGMENT } from '../http/check-request.ts'
+import { jsonAnswer, type PublicAnswer } from '../http/public-answers.ts'
+import { jsonReply } from '../http/reply.ts'
 import { describeApi } from '../openapi/describe-api.ts'
 import { SIGNED_ROUTES, type SignedRouteName } from '../openapi/signed-routes.ts'
 import { handleOperation, type OperationDependencies } from '../payments/handle-operation.ts'
@@ -56,30 +57,30 @@ export function signedPathsOf(
   ])
 }
 
-/** Returns the JSON replies that callers may read without a signature, or how to read them, by path. */
-export function publicRepliesOf(
+/** Returns the answers in JSON that callers may read without a signature, by path. */
+export function publicAnswersOf(
   config: Config,
   { jwks }: Pick<ManifestKeys, 'jwks'>,
-): ReadonlyMap<string, PublicReply> {
+): ReadonlyMap<string, PublicAnswer> {
   const routes = [
     {
       path: DISCOVERY_PATH,
       operationId: 'discover',
       summary: 'Read the addresses of the gateway',
       schema: 'Discovery',
-      reply: discoveryOf(config),
+      answer: jsonAnswer(discoveryOf(config)),
     },
     {
       path: JWKS_PATH,
       operationId: 'readKeys',
       summary: 'Read the public keys of signed manifests',
       schema: 'Jwks',
-      reply: jwks,
+      answer: async () => jsonReply(await jwks()),
     },
   ] as const
-  return new Map<string, PublicReply>([
-    ...routes.map(({ path, reply }) => [path, reply] as const),
-    [OPENAPI_PATH, describeApi(config, routes, OPENAPI_PATH)],
+  return new Map<string, PublicAnswer>([
+    ...routes.map(({ path, answer }) => [path, answer] as const),
+    [OPENAPI_PATH, jsonAnswer(describeApi(config, routes, OPENAPI_PATH))],
   ])
 }
 

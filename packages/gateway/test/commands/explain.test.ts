@@ -130,7 +130,7 @@ describe('of a refused request', () => {
     const { stdout } = await explain(await refuse({ login, query: `?card=${CARD}` }))
     expect(stdout).toContain('Step that failed: consumer (consumer-unknown)')
     expect(stdout).toContain('card%3D****************')
-    expect(stdout).toContain('\nLogin that the request names: \uFFFD[**m****************\uFFFD\n')
+    expect(stdout).toContain('\nLogin that the request names: \uFFFD[31m****************\uFFFD\n')
     expect(stdout).not.toContain(CARD)
     // oxlint-disable-next-line no-control-regex
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
@@ -149,7 +149,7 @@ test('refuses an id that is not in memory, and says where to look', async () => 
     code: 1,
     stdout: '',
     stderr:
-      'error: There is no refused request no-such-id. The gateway keeps its last 256 refusals in memory. ' +
+      'error: There is no refused request no-such-id. The gateway keeps at most 256 refusals in memory. ' +
       'Its log has the step and the code of every refusal\n',
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import zlib from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ask, LIST, open, parameters, problemIn, signRequest } from '../kit/ask.ts'
+import { ask, LIST, open, parameters, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -35,13 +35,6 @@ test.each(Object.entries(DECOMPRESS))(
     expect(sent).toMatchObject({ outcome: 'report', bytes: answer.bytes.length })
   },
 )
-
-test('refuses a request that accepts no coding of the gateway', async () => {
-  const headers = { 'Accept-Encoding': 'identity;q=0, compress' }
-  const answer = await ask(gateway, operator, LIST, { headers })
-  expect(answer.status).toBe(406)
-  expect(problemIn(answer).code).toBe('not-acceptable')
-})
 
 test('logs every request as one line of JSON with the documented fields', async () => {
   const before = gateway.lines().length

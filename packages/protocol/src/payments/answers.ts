@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { OPERATION_ERRORS, type OperationErrorName } from './errors.ts'
+import { OPERATION_ERRORS, type OperationErrorName } from './operation.ts'
 import { describe, type ValueOf } from '../schema.ts'
 import type { OperationFault } from './validate-form.ts'
 

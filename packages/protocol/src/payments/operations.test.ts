@@ -1,6 +1,11 @@
-import { OPERATION_ERRORS } from './errors.ts'
 import { expect, test } from 'vitest'
-import { formBytesMax, type Operation, operationPath, spellingsOf } from './operation.ts'
+import {
+  formBytesMax,
+  type Operation,
+  OPERATION_ERRORS,
+  operationPath,
+  spellingsOf,
+} from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { formatLengths, type OperationFault } from './validate-form.ts'
 import { errorResponse, faultsResponse } from './answers.ts'

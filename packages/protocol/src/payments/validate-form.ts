@@ -1,10 +1,10 @@
-import type { OperationErrorName } from './errors.ts'
 import {
   type Alternative,
   type Choice,
   type Field,
   type FieldKind,
   type Operation,
+  type OperationErrorName,
   spellingsOf,
 } from './operation.ts'
 import { JOINED_NAME_CHECKS, VALUE_CHECKS } from './value-checks.ts'

@@ -6,8 +6,7 @@ import {
   plainDigits,
 } from './card-numbers.ts'
 import { decodeText, namesSecretField } from './secret-fields.ts'
-import type { OperationErrorName } from './errors.ts'
-import type { FieldKind } from './operation.ts'
+import type { FieldKind, OperationErrorName } from './operation.ts'
 
 /** A condition on a value. */
 export interface ValueCheck {

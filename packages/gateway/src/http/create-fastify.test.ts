@@ -3,7 +3,7 @@ import { Agent, createServer, get, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { changeLimits } from '../../test/kit/change-limits.ts'
-import { limitConnections, networkOf } from './connections.ts'
+import { limitConnections, networkOf } from './create-fastify.ts'
 
 changeLimits({ connectionsMax: 8, connectionsPerAddressMax: 3 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectedMethods, knownPaths } from './known-paths.ts'
+import { expectedMethods, knownPaths } from './check-request.ts'
 
 const methodsAt = knownPaths(
   new Map([

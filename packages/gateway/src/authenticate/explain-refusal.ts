@@ -3,9 +3,9 @@ import { type Diagnosis, type Difference, diagnose, verify } from '@counterfoil/
 import * as z from 'zod'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import type { StoredKey } from '@counterfoil/store'
+import { maskBaseString, maskUrl } from '../observe/mask.ts'
 import type { Authenticator } from './authenticate.ts'
-import { maskCards, maskEncoded } from './mask-cards.ts'
-import { maskedBaseString, maskReason, placeOf } from './refusal-message.ts'
+import { baseStringLines, maskReason, placeOf } from './refusal-message.ts'
 import type { KeptRequest, RefusedRequests } from './refused-requests.ts'
 
 /** The request that an operator asks about. */
@@ -18,75 +18,61 @@ export const askedRefusal = z.strictObject({
 /** See {@link askedRefusal}. */
 export type AskedRefusal = z.infer<typeof askedRefusal>
 
-const mistakeSchema = z.object({ sentence: z.string(), fix: z.string() })
-
-/** What the operator reads of a refused request. It holds no card number, key or signature. */
-export const refusalStory = z.strictObject({
-  /** When the request arrived. */
-  at: z.string(),
-  method: z.string().optional(),
-  /** Without the query. */
-  path: z.string().optional(),
-  /** The login that the request names. */
-  login: z.string().optional(),
-  step: z.string(),
-  code: z.string(),
-  reason: z.string(),
-  /** What the diagnosis found. Missing if the request was too large to be kept. */
-  diagnosis: z.enum(['correct', 'mistake', 'unknown', 'too-large']).optional(),
-  /** The likely mistake, and a second one in the same signature. */
-  mistakes: z.array(mistakeSchema),
-  /** Where the base strings of the caller and the gateway differ first. */
-  difference: z.string().optional(),
-  /** The base string that the gateway built, and the characters that it leaves out. */
-  baseString: z.object({ shown: z.string(), left: z.number() }).optional(),
-})
-
-/** See {@link refusalStory}. */
-export type RefusalStory = z.infer<typeof refusalStory>
-
 /** An authenticator that keeps refused requests. */
 export interface RefusalKeeper extends Authenticator {
   readonly refusedRequests: RefusedRequests
 }
 
+/** Why there is no mistake to name. */
+const WITHOUT_MISTAKE: Partial<Record<Diagnosis['outcome'], string>> = {
+  unknown:
+    'none that the gateway knows. Ask the caller for the base string, and pass it with --base-string.',
+  'too-large': 'not looked for, because the request is too large.',
+}
+
 /**
- * Tells the operator why a request was refused, and looks for the mistake.
+ * Tells the operator in lines why a request was refused, and looks for the mistake. The lines hold no card number, key
+ * or signature.
  *
  * @throws {GatewayError} `control` if the gateway does not have the request in memory
  */
-export async function tellRefusal(
+export async function explainRefusal(
   keeper: RefusalKeeper,
   { requestId, signedBaseString }: AskedRefusal,
-): Promise<RefusalStory> {
+): Promise<readonly string[]> {
   const kept = keeper.refusedRequests.find(requestId)
   if (!kept) throw notKept(requestId)
   const { atSeconds, request, refused } = kept
-  const { step, code, reason, consumerKey, baseString } = refused
-  const diagnosis = await diagnosisOf(keeper, kept, signedBaseString)
-  const { outcome, mistake, secondMistake, difference } = diagnosis ?? {}
+  const { step, code, reason, consumerKey = 'none', baseString } = refused
+  const { outcome, mistake, secondMistake, difference } = await diagnoseKept(
+    keeper,
+    kept,
+    signedBaseString,
+  )
   const revoked = await findRevokedKey(keeper, kept)
-  return {
-    at: new Date(atSeconds * 1000).toISOString(),
-    ...(request && { method: request.method, path: maskEncoded(pathOf(request.url)) }),
-    ...(consumerKey !== undefined && { login: maskReason(consumerKey) }),
-    step,
-    code,
-    reason: maskReason(reason),
-    ...(outcome && { diagnosis: outcome }),
-    mistakes: revoked ? [revokedMistake(revoked)] : [mistake ?? [], secondMistake ?? []].flat(),
-    ...(difference && baseString !== undefined && { difference: show(difference, baseString) }),
-    ...(baseString !== undefined && { baseString: maskedBaseString(baseString) }),
-  }
+  const mistakes = revoked ? [revokedMistake(revoked)] : [mistake ?? [], secondMistake ?? []].flat()
+  return [
+    `Request ${requestId}, refused at ${new Date(atSeconds * 1000).toISOString()}`,
+    ...(request ? [`Request: ${request.method} ${maskUrl(pathOf(request.url))}`] : []),
+    `Login that the request names: ${maskReason(consumerKey)}`,
+    `Step that failed: ${step} (${code})`,
+    `Reason: ${maskReason(reason)}`,
+    ...(mistakes.length === 0 ? [`Likely mistake: ${WITHOUT_MISTAKE[outcome]}`] : []),
+    ...mistakes.flatMap(({ sentence, fix }) => [`Likely mistake: ${sentence}`, `Fix: ${fix}`]),
+    ...(difference && baseString !== undefined
+      ? [`First difference: ${show(difference, baseString)}`]
+      : []),
+    ...baseStringLines(refused),
+  ]
 }
 
 /** Looks for the mistake, with the active keys of the login. */
-async function diagnosisOf(
+async function diagnoseKept(
   { store, openKey, foreignFingerprints }: RefusalKeeper,
   { atSeconds, request, refused }: KeptRequest,
   baseString: string | undefined,
-): Promise<Diagnosis | undefined> {
-  if (!request) return undefined
+): Promise<Diagnosis> {
+  if (!request) return { outcome: 'too-large' }
   const login = await store.findLogin(refused.consumerKey ?? '')
   const own = (login?.keys ?? []).filter(({ fingerprint }) => {
     return !foreignFingerprints.has(fingerprint)
@@ -119,7 +105,7 @@ async function findRevokedKey(
   return verification.ok ? revoked[opened.indexOf(verification.key)] : undefined
 }
 
-function revokedMistake({ keyId, revokedAt }: StoredKey): z.infer<typeof mistakeSchema> {
+function revokedMistake({ keyId, revokedAt }: StoredKey) {
   return {
     sentence: `You signed with the key ${keyId}, which was revoked at ${revokedAt?.toISOString()}.`,
     fix: 'Sign with an active key of the login.',
@@ -131,7 +117,7 @@ const SHOWN_BEFORE = 24
 /** Describes the first difference. Shows the text before it from the masked base string, which has the same length. */
 function show(difference: Difference, baseString: string): string {
   const { at, gateway, caller } = difference
-  const before = maskCards(baseString).slice(Math.max(0, at - 1 - SHOWN_BEFORE), at - 1)
+  const before = maskBaseString(baseString).slice(Math.max(0, at - 1 - SHOWN_BEFORE), at - 1)
   const [own, other] = [gateway, caller].map(({ character }) => {
     return character === '' ? 'nothing' : JSON.stringify(character.replace(/\p{N}/u, '*'))
   })
@@ -146,7 +132,7 @@ function pathOf(url: string | URL): string {
 }
 
 function notKept(requestId: string): GatewayError {
-  const memory = `The gateway keeps its last ${LIMITS.refusedRequestsMax} refusals in memory.`
+  const memory = `The gateway keeps at most ${LIMITS.refusedRequestsMax} refusals in memory.`
   const advice = 'Its log has the step and the code of every refusal'
   return new GatewayError(
     'control',
