@@ -122,10 +122,11 @@ function shapeInBands(
   const fits = sum(grid, count === 1 ? 'least' : 'natural') <= room
   if (!fits && perBand > 1) return shapeInBands(measured, page, fontSize, count + 1)
   const widths = fitted(grid, room)
-  return shapeOf(
-    bands.filter((band) => band.length > 0).map((band) => placed(band, widths, fontSize)),
-    fontSize,
-  )
+  const columns = bands
+    .filter((band) => band.length > 0)
+    .map((band) => placed(band, widths, fontSize))
+  const ends = columns.flat().map(({ left, width }) => left + width)
+  return { bands: columns, fontSize, left: MARGIN, right: Math.max(MARGIN, ...ends) }
 }
 
 async function measureColumns(
@@ -167,15 +168,13 @@ function roomOf(page: PageSize, fontSize: number, columns: number): number {
   return ((page.width - 2 * MARGIN - (columns - 1) * GAP) * 1000) / fontSize
 }
 
-function stretched(measured: readonly ColumnWidths[], room: number): readonly number[] {
-  const factor = Math.min(STRETCH_MAX, room / sum(measured, 'natural'))
-  return measured.map(({ natural }) => natural * factor)
-}
-
-/** Gives each column its natural width, or its least width and a part of the rest. */
+/** Gives each column its natural width or more, or its least width and a part of the rest. */
 function fitted(measured: readonly ColumnWidths[], room: number): readonly number[] {
   const [allNatural, allLeast] = [sum(measured, 'natural'), sum(measured, 'least')]
-  if (allNatural <= room) return stretched(measured, room)
+  if (allNatural <= room) {
+    const factor = Math.min(STRETCH_MAX, room / allNatural)
+    return measured.map(({ natural }) => natural * factor)
+  }
   if (allLeast >= room) return measured.map(({ least }) => (least * room) / allLeast)
   const part = (room - allLeast) / (allNatural - allLeast)
   return measured.map(({ natural, least }) => least + (natural - least) * part)
@@ -200,14 +199,6 @@ function placed(
     left += width + GAP
     return one
   })
-}
-
-function shapeOf(bands: readonly (readonly TableColumn[])[], fontSize: number): TableShape {
-  const ends = bands.map((band) => {
-    const last = band.at(-1)
-    return last ? last.left + last.width : MARGIN
-  })
-  return { bands, fontSize, left: MARGIN, right: Math.max(...ends) }
 }
 
 function sum(measured: readonly ColumnWidths[], width: 'natural' | 'least'): number {
