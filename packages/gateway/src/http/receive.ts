@@ -58,7 +58,7 @@ export async function receive(
  * Checks that a body has the kind that its path accepts.
  * @returns `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
  */
-export function mediaTypeFault(
+function mediaTypeFault(
   kind: AcceptedBody['kind'],
   headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>,
 ): GatewayError | undefined {

@@ -221,7 +221,7 @@ describe('a view session', () => {
     const { cookie } = await viewer.begin(own.login)
     const sees = async () => (await viewer.request('POST', '/reports', { cookie, body: LIST })).text
     const before = await sees()
-    changeStore("UPDATE logins SET sees = '[5]' WHERE login = ?", own.login)
+    changeStore(`UPDATE logins SET sees = '["5"]' WHERE login = ?`, own.login)
     expect(await sees()).not.toBe(before)
     const store = openSqliteStore(join(sandbox.dataDir, 'store.sqlite'))
     const [key] = await store.listKeys(own.login)
