@@ -24,11 +24,7 @@ export const IN_TEXT = [
   '4\u0301111\u{200B}111111111111',
   // Marks that the engine's Unicode does not know yet.
   '4\u{897}1\u{1ACF}1\u{1AEB}1\u{10D69}1\u{113B8}11111111111',
-  '❹❶❶❶❶❶❶❶❶❶❶❶❶❶❶❶',
-  '፬፩፩፩፩፩፩፩፩፩፩፩፩፩፩፩',
-  '\u{E0034}'.concat('\u{E0031}'.repeat(15)),
   '4⑪⑪⑪⑪⑪⑪⑪1',
-  '㊶⓫⓫⓫⓫⓫⓫⓫',
 ]
 
 /** Identifiers that are a card number. */

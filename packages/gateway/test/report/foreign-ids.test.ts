@@ -81,7 +81,7 @@ async function insertOthers(engine: Engine): Promise<void> {
       `INSERT INTO transactions SELECT * REPLACE (${own}, ${replaced.join(', ')}) FROM (SELECT * FROM transactions WHERE merchant_id = '1' LIMIT 20)`,
     )
     await engine.execute(
-      `INSERT INTO statements SELECT ${id}, ${id}, ${id}, '${currency}', '2026-10-01', 0, 1, 0, 1, ${id}, ${id}, ${reseller(id)}, NULL`,
+      `INSERT INTO statements SELECT ${id}, ${id}, ${id}, '${currency}', '2026-10-01', 0, 1, 0, 1, NULL, ${id}, ${id}, ${reseller(id)}`,
     )
   }
 }
