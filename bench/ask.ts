@@ -96,9 +96,9 @@ export function engineQuery(request: ReportRequest, scope = ''): EngineQuery {
   const viewer = { login: 'bench', role: 'operator', sees: [] } as const
   const envelope = parseEnvelope(Buffer.from(JSON.stringify(request)))
   const prepared = prepareReport({ reports, timezones: new Set(['UTC']) }, viewer, envelope)
-  const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
+  const conditions = new Map(scope === '' ? [] : [['transactions', scope]])
   const { input, content } = prepared
-  const runtime = { input, scope: { conditions }, now: Date.now(), runId: 'bench' }
+  const runtime = { input, scope: conditions, now: Date.now(), runId: 'bench' }
   const hasValue = (name: string): boolean => Object.hasOwn(input, name)
   const sql = content.compile({ hasValue, select: PLAIN_SELECT })
   return { ...planReport(prepared, runtime).query, sql, format: 'CSV' }

@@ -60,9 +60,8 @@ export const LIMITS = {
   retryAfterSeconds: 5,
   /** The characters of the base string that a refusal shows. It ends after the last parameter that fits. */
   shownBaseStringLengthMax: 4_096,
-  /** The refused requests that the gateway keeps in memory for the operator, their bytes, and those of each. */
+  /** The refused requests that the gateway keeps in memory for the operator, and the bytes of each. */
   refusedRequestsMax: 256,
-  refusedBytesMax: 4 * 1024 * 1024,
   refusedRequestBytesMax: 32 * 1024,
   /** The characters of the reason that a refusal gives. */
   refusalReasonLengthMax: 500,

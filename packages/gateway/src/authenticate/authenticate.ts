@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import {
-  diagnose,
-  type Refused,
+  type Diagnosis,
   type SignatureMethod,
   type VerificationKey,
   type Verifier,
@@ -9,9 +7,9 @@ import {
 } from '@counterfoil/signing'
 import { failureOf, type Outcome, type ReceivedRequest, type Refusal } from '../outcome/outcome.ts'
 import type { LoginWithKeys, OpenKey, Store, StoredKey } from '@counterfoil/store'
-import { type FairQueue, type Leave, STRANGERS } from '@counterfoil/common'
-import { asksForJson, type Explanation, refusalContent, refusalMessage } from './refusal-message.ts'
-import type { RefusedRequests } from './refused-requests.ts'
+import { type FairQueue, LIMITS, STRANGERS } from '@counterfoil/common'
+import { asksForJson, refusalContent, refusalMessage } from './refusal-message.ts'
+import { diagnoseRefused, type KeptRequest, type RefusedRequests } from './refused-requests.ts'
 
 /** The dependencies and settings of `authenticate`. */
 export interface Authenticator {
@@ -25,9 +23,9 @@ export interface Authenticator {
   readonly foreignFingerprints: ReadonlySet<string>
   readonly nowSeconds: () => number
   /** Notes the key that signed an accepted request. */
-  readonly noteKeyUse?: (keyId: string) => void
+  readonly noteKeyUse: (keyId: string) => void
   /** Keeps refused requests for the operator. */
-  readonly refusedRequests?: RefusedRequests
+  readonly refusedRequests: RefusedRequests
   /** The accepted signature methods. All by default. */
   readonly methods?: readonly SignatureMethod[]
 }
@@ -68,6 +66,15 @@ export function noteCaller({ note }: ReceivedRequest, { login, viewSession, key 
   note({ login: login.name, viewSession, keyId: key?.keyId, fingerprint: key?.fingerprint })
 }
 
+/** The active keys of a login that this gateway accepts: as the store has them, and open. */
+export async function openKeysOf(
+  { openKey, foreignFingerprints }: Authenticator,
+  login: LoginWithKeys | undefined,
+): Promise<{ readonly stored: readonly StoredKey[]; readonly open: readonly VerificationKey[] }> {
+  const stored = (login?.keys ?? []).filter((key) => !foreignFingerprints.has(key.fingerprint))
+  return { stored, open: await Promise.all(stored.map(openKey)) }
+}
+
 /**
  * Identifies the caller by the request's signature (specification, "Authentication"), and spends the nonce.
  * @throws the fault of the body's media type, after the signature
@@ -76,95 +83,74 @@ export async function authenticate(
   authenticator: Authenticator,
   request: Omit<ReceivedRequest, 'note'>,
 ): Promise<Identity | Refusal> {
-  const { store, openKey, publicUrl, foreignFingerprints, nowSeconds, methods } = authenticator
+  const { store, publicUrl, nowSeconds, methods, diagnoses, refusedRequests } = authenticator
   let login: LoginWithKeys | undefined
-  let keys: readonly VerificationKey[] = []
-  let ownKeys: readonly StoredKey[] = []
+  let keys = await openKeysOf(authenticator, login)
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
       if (!login) return undefined
-      ownKeys = login.keys.filter(({ fingerprint }) => !foreignFingerprints.has(fingerprint))
-      keys = await Promise.all(ownKeys.map(openKey))
-      return { keys, bodyHashRequired: login.bodyHashRequired }
+      keys = await openKeysOf(authenticator, login)
+      return { keys: keys.open, bodyHashRequired: login.bodyHashRequired }
     },
     spendNonce: (use) => store.spendNonce(use, nowSeconds()),
     nowSeconds,
     ...(methods && { methods }),
   }
-  const { method, target, authorization, contentType, body } = request
-  const url = publicUrl + target
-  const received = { method, url, authorization, contentType, body }
+  const { method, target, authorization, contentType, body, requestId, host, accept } = request
+  const received = { method, url: publicUrl + target, authorization, contentType, body }
   const verified = await verify(received, verifier)
   const known = login
   if (verified.ok && known) {
     if (request.bodyFault) throw request.bodyFault
-    const key = ownKeys[keys.indexOf(verified.key)]
-    if (key) authenticator.noteKeyUse?.(key.keyId)
+    const key = keys.stored[keys.open.indexOf(verified.key)]
+    if (key) authenticator.noteKeyUse(key.keyId)
     return { kind: 'identity', login: known, key }
   }
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
-  const { requestId, host } = request
-  const atSeconds = nowSeconds()
-  const kept = { requestId, atSeconds, request: { ...received, host }, refused: verified }
-  authenticator.refusedRequests?.add(kept, known !== undefined)
-  const explanation =
-    authenticator.diagnoses &&
-    (await diagnoseRefusal(
-      { request, url, refused: verified, keys, nowSeconds: atSeconds },
-      authenticator.diagnoses,
-    ))
-  return refusalOf(verified, request, explanation)
-}
-
-function refusalOf(
-  { step, code, consumerKey: claimedLogin }: Refused,
-  { requestId, accept }: Omit<ReceivedRequest, 'note'>,
-  explanation: Explanation | undefined,
-): Refusal {
+  const { step, code, consumerKey: claimedLogin } = verified
+  const kept = {
+    requestId,
+    atSeconds: nowSeconds(),
+    request: { ...received, host },
+    refused: verified,
+  }
+  refusedRequests.add(kept, known !== undefined)
+  const diagnosis = diagnoses && (await diagnoseInTurn(kept, keys.open, diagnoses))
+  const explanation = diagnoses && { refused: verified, diagnosis }
   const message = refusalMessage(requestId, explanation)
   const content = asksForJson(accept) ? refusalContent(requestId, explanation) : undefined
   return { kind: 'refusal', message, content, step, code, claimedLogin }
 }
 
-/** A refused request, and what the gateway knows of it. */
-interface RefusedRequest {
-  readonly request: Omit<ReceivedRequest, 'note'>
-  /** The URL that the caller should have signed. */
-  readonly url: string
-  readonly refused: Refused
-  /** The active keys of the login; none if it is unknown. */
-  readonly keys: readonly VerificationKey[]
-  readonly nowSeconds: number
+/**
+ * Names the mistake of a refused request, unless too many wait for that. A wrong signature waits in the queue, because
+ * the gateway tries all mistakes of callers. Any other refusal names its mistake at once.
+ */
+async function diagnoseInTurn(
+  kept: KeptRequest,
+  keys: readonly VerificationKey[],
+  queue: FairQueue,
+): Promise<Diagnosis | undefined> {
+  if (kept.refused.code !== 'signature-mismatch') return await diagnoseRefused(kept, keys)
+  const leave = await queue.enter(STRANGERS).catch(() => undefined)
+  if (!leave) return undefined
+  return await diagnoseRefused(kept, keys).finally(leave)
 }
 
 /**
- * Names the mistake of a refused request. A wrong signature waits in the queue, because the gateway tries all mistakes
- * of callers. Any other refusal names its mistake at once.
+ * Returns a function that writes the last use of a key to the store, at most once in `LIMITS.keyUsesEveryMs` for each
+ * key. No request waits for the write, and none fails with it.
  */
-async function diagnoseRefusal(
-  { request, url, refused, keys, nowSeconds }: RefusedRequest,
-  queue: FairQueue,
-): Promise<Explanation> {
-  const { method, authorization, contentType, body, host } = request
-  const options = {
-    keys,
-    refused,
-    receivedAtSeconds: nowSeconds,
-    ...(host !== undefined && { host }),
-    pause: () => setImmediate(),
-  }
-  const isCostly = refused.code === 'signature-mismatch'
-  let leave: Leave | undefined
-  try {
-    if (isCostly) leave = await queue.enter(STRANGERS)
-  } catch {
-    return { refused, diagnosis: undefined }
-  }
-  try {
-    const received = { method, url, authorization, contentType, body }
-    return { refused, diagnosis: await diagnose(received, options) }
-  } finally {
-    leave?.()
+export function createKeyUses(
+  store: Pick<Store, 'noteKeyUse'>,
+  now: () => number,
+): Authenticator['noteKeyUse'] {
+  const writtenAt = new Map<string, number>()
+  return (keyId) => {
+    const usedAt = now()
+    if (usedAt - (writtenAt.get(keyId) ?? 0) < LIMITS.keyUsesEveryMs) return
+    writtenAt.set(keyId, usedAt)
+    store.noteKeyUse(keyId, new Date(usedAt)).catch(() => writtenAt.delete(keyId))
   }
 }

@@ -1,5 +1,5 @@
 import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import type { Diagnosis, Difference, Mistake, Refused } from '@counterfoil/signing'
+import type { Diagnosis, Difference, Refused } from '@counterfoil/signing'
 import { LIMITS } from '@counterfoil/common'
 import { maskBaseString, maskText, truncateAndMask } from '../observe/mask.ts'
 
@@ -12,17 +12,15 @@ export interface Explanation {
 
 const FIRST_LINE = `${REFUSAL_PREFIX} to perform this request.`
 
-/** How a caller who writes a signer uses the base string. */
 const NEXT_STEP =
   'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
   'another login or environment, or lack the "&" after it (HMAC-SHA1).'
 
-/** Why the text names no mistake. */
-const WITHOUT_MISTAKE: Partial<Record<Diagnosis['outcome'], string>> = {
+const WITHOUT_MISTAKE: Readonly<Record<string, string>> = {
   unknown: 'none that the gateway knows leads to this signature.',
   'too-large': 'not looked for, because the request is too large.',
+  'left-out': 'not looked for, because many requests were refused. Send this one again later.',
 }
-const LEFT_OUT = 'not looked for, because many requests were refused. Send this one again later.'
 
 /**
  * Makes the text of a refusal (specification, "Errors"). With an explanation, as in the sandbox, the text begins with
@@ -31,38 +29,43 @@ const LEFT_OUT = 'not looked for, because many requests were refused. Send this 
  * whatever a stranger sends.
  */
 export function refusalMessage(requestId: string, explanation?: Explanation): string {
-  const lines = [FIRST_LINE]
-  if (explanation) lines.push(...mistakeLines(explanation.diagnosis))
-  lines.push(`Request id: ${requestId}`)
+  const lines = [FIRST_LINE, `Request id: ${requestId}`]
   if (explanation) {
     const { refused, diagnosis } = explanation
-    lines.push(`Step that failed: ${refused.step}`, `Reason: ${maskReason(refused.reason)}`)
-    lines.push(...baseStringLines(refused))
+    lines.splice(1, 0, ...mistakeLines(diagnosis))
+    lines.push(...stepLines(refused))
     const isUnknown = refused.code === 'signature-mismatch' && !diagnosis?.mistake
     if (isUnknown && refused.baseString !== undefined) lines.push(NEXT_STEP)
   }
   return `${lines.join('\n')}\n`
 }
 
-function mistakeLines(diagnosis: Diagnosis | undefined): readonly string[] {
-  if (!diagnosis) return [`Mistake: ${LEFT_OUT}`]
-  const { outcome, mistake, secondMistake, difference } = diagnosis
-  const without = WITHOUT_MISTAKE[outcome]
-  if (!mistake) return without === undefined ? [] : [`Mistake: ${without}`]
-  const lines = [mistake, secondMistake ?? []].flat().flatMap(showMistake)
-  if (!difference) return lines
-  return [...lines, `First difference of the base strings: ${placeOf(difference)}`]
+/** Names the mistakes with their fixes, or says why there is none to name. */
+export function mistakeLines(diagnosis: Explanation['diagnosis']): readonly string[] {
+  const { outcome = 'left-out', mistake, secondMistake, difference } = diagnosis ?? {}
+  const lines = [mistake ?? [], secondMistake ?? []].flat().flatMap((one) => {
+    return [`Mistake: ${one.sentence}`, `Fix: ${one.fix}`, `Clause: ${one.clause} (${one.code})`]
+  })
+  const why = WITHOUT_MISTAKE[outcome]
+  if (!mistake && why !== undefined) lines.push(`Mistake: ${why}`)
+  if (difference) lines.push(`First difference of the base strings: ${placeOf(difference)}`)
+  return lines
 }
 
-function showMistake({ code, sentence, fix, clause }: Mistake): readonly string[] {
-  return [`Mistake: ${sentence}`, `Fix: ${fix}`, `Clause: ${clause} (${code})`]
-}
-
-/** Names the place of a difference: the character, and the part or parameter that holds it. */
-export function placeOf({ at, part, parameter }: Difference): string {
+/** Names the character of a difference, and the part or parameter that holds it. */
+function placeOf({ at, part, parameter }: Difference): string {
   const name = part === 'url' ? 'URL' : part
   const place = parameter === undefined ? `the ${name}` : `the parameter ${maskText(parameter)}`
   return `character ${at}, in ${place}`
+}
+
+/** Names the step that failed and the reason, and shows the base string that the gateway built. */
+export function stepLines({ step, reason, baseString }: Refused): readonly string[] {
+  const lines = [`Step that failed: ${step}`, `Reason: ${maskReason(reason)}`]
+  if (baseString === undefined) return lines
+  const { shown, left } = shownBaseString(baseString)
+  const without = left === 0 ? '' : `, without its last ${left} characters`
+  return [...lines, `Base string that the gateway built${without}:`, shown]
 }
 
 /** Truncates and masks a part of a reason. */
@@ -70,15 +73,7 @@ export function maskReason(reason: string): string {
   return truncateAndMask(reason, LIMITS.refusalReasonLengthMax)
 }
 
-/** Shows the base string that the gateway built, truncated and masked. */
-export function baseStringLines({ baseString }: Refused): readonly string[] {
-  if (baseString === undefined) return []
-  const { shown, left } = shownBaseString(baseString)
-  const without = left === 0 ? '' : `, without its last ${left} characters`
-  return [`Base string that the gateway built${without}:`, shown]
-}
-
-/** Truncates and masks a base string, and counts the characters that it leaves out. */
+/** Counts the characters that it leaves out. */
 function shownBaseString(baseString: string): { readonly shown: string; readonly left: number } {
   const truncated = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
   return { shown: maskBaseString(truncated), left: baseString.length - truncated.length }

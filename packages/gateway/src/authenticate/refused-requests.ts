@@ -1,4 +1,11 @@
-import type { Refused, RequestToVerify } from '@counterfoil/signing'
+import { setImmediate } from 'node:timers/promises'
+import {
+  type Diagnosis,
+  diagnose,
+  type Refused,
+  type RequestToVerify,
+  type VerificationKey,
+} from '@counterfoil/signing'
 import { LIMITS } from '@counterfoil/common'
 
 /** A refused request. It may hold card numbers, so it stays in memory. */
@@ -16,65 +23,58 @@ export interface KeptRequest {
 
 /**
  * Keeps the last refused requests of this process in memory, for the operator. Requests that name a login have half of
- * the memory, so that a flood of others pushes none of them out.
+ * the room, so that a flood of others pushes none of them out.
  */
 export class RefusedRequests {
-  readonly #ofLogins = new LastRequests()
-  readonly #ofStrangers = new LastRequests()
+  readonly #ofLogins = new Map<string, KeptRequest>()
+  readonly #ofStrangers = new Map<string, KeptRequest>()
 
   /**
    * Keeps a refused request, with a copy of its body.
    * @param isOfLogin whether the gateway has found the login that the request names
    */
   add(request: KeptRequest, isOfLogin: boolean): void {
-    const requests = isOfLogin ? this.#ofLogins : this.#ofStrangers
-    requests.add(withinLimit(request))
+    const kept = isOfLogin ? this.#ofLogins : this.#ofStrangers
+    kept.set(request.requestId, withinLimit(request))
+    const [oldest = ''] = kept.keys()
+    if (kept.size > LIMITS.refusedRequestsMax / 2) kept.delete(oldest)
   }
 
   find(requestId: string): KeptRequest | undefined {
-    return this.#ofLogins.find(requestId) ?? this.#ofStrangers.find(requestId)
-  }
-}
-
-class LastRequests {
-  /** The oldest first. */
-  readonly #byId = new Map<string, KeptRequest>()
-  #bytes = 0
-
-  add(added: KeptRequest): void {
-    this.#byId.set(added.requestId, added)
-    this.#bytes += bytesOf(added)
-    for (const [requestId, oldest] of this.#byId) {
-      const isFull = this.#byId.size > LIMITS.refusedRequestsMax / 2
-      if (!isFull && this.#bytes <= LIMITS.refusedBytesMax / 2) return
-      this.#byId.delete(requestId)
-      this.#bytes -= bytesOf(oldest)
-    }
-  }
-
-  find(requestId: string): KeptRequest | undefined {
-    return this.#byId.get(requestId)
+    return this.#ofLogins.get(requestId) ?? this.#ofStrangers.get(requestId)
   }
 }
 
 /** Returns a copy of a request, or only why it was refused if the request is too large. */
-function withinLimit(added: KeptRequest): KeptRequest {
-  const { requestId, atSeconds, request } = added
+function withinLimit({ requestId, atSeconds, request, refused }: KeptRequest): KeptRequest {
   // The base string is the encoded parameter string with method and URL.
-  const { parameterString: _, ...refused } = added.refused
-  const kept = { requestId, atSeconds, refused }
-  if (!request || bytesOf(added) > LIMITS.refusedRequestBytesMax) {
-    const { baseString: __, ...others } = refused
-    return { ...kept, refused: others }
+  const { parameterString: _, baseString, ...others } = refused
+  const { url = '', authorization, contentType, body } = request ?? {}
+  const headers = [[authorization ?? []].flat(), contentType ?? []].flat()
+  const texts = [String(url), ...headers, baseString ?? '', refused.reason]
+  const length = texts.reduce((sum, text) => sum + text.length, body?.length ?? 0)
+  const kept = { requestId, atSeconds, refused: others }
+  if (!request || length > LIMITS.refusedRequestBytesMax) return kept
+  return {
+    ...kept,
+    refused: { ...others, ...(baseString !== undefined && { baseString }) },
+    request: { ...request, body: new Uint8Array(request.body) },
   }
-  return { ...kept, request: { ...request, body: new Uint8Array(request.body) } }
 }
 
-/** The bytes of a request, about. */
-function bytesOf({ request, refused }: KeptRequest): number {
-  const { url = '', authorization, contentType, body } = request ?? {}
-  const { baseString, reason, consumerKey } = refused
-  const headers = [[authorization ?? []].flat(), contentType ?? []].flat()
-  const texts = [String(url), ...headers, baseString ?? '', reason, consumerKey ?? '']
-  return texts.reduce((sum, { length }) => sum + length, body?.length ?? 0)
+/** Looks for the mistake in a refused request, with the keys of its login. */
+export async function diagnoseRefused(
+  { atSeconds, request, refused }: KeptRequest,
+  keys: readonly VerificationKey[],
+  baseString?: string,
+): Promise<Diagnosis> {
+  if (!request) return { outcome: 'too-large' }
+  return await diagnose(request, {
+    keys,
+    refused,
+    receivedAtSeconds: atSeconds,
+    pause: () => setImmediate(),
+    ...(request.host !== undefined && { host: request.host }),
+    ...(baseString !== undefined && { baseString }),
+  })
 }

@@ -10,7 +10,7 @@ import {
 } from '@counterfoil/store'
 import { type Config, ledgerFolder } from '../config/config.ts'
 import { readLetterhead, readTls } from '../config/configured-files.ts'
-import { probePort } from '../http/probe-port.ts'
+import { probePort } from '../http/listen.ts'
 import { createLog, type Log, openLogDestination } from '../observe/log.ts'
 import type { GatewayDependencies } from '../serve/gateway.ts'
 import { openEngine } from '../serve/open-engine.ts'

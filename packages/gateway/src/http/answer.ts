@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Note, RequestObserver } from '../observe/request-summary.ts'
 import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome/outcome.ts'
@@ -28,9 +29,8 @@ export interface SignedPath {
 interface AnswerContext {
   readonly observer: RequestObserver
   readonly memory: BodyMemory
-  readonly signal: AbortSignal
-  /** Called when the request has arrived in full. */
-  readonly onReceived: () => void
+  /** The open responses to requests that have arrived in full. A closing server waits for them. */
+  readonly received: Set<ServerResponse>
 }
 
 /** Answers a signed request. Only this function turns an outcome into bytes. */
@@ -40,12 +40,13 @@ export async function answer(
   { raw: response }: FastifyReply,
   context: AnswerContext,
 ): Promise<void> {
-  const { observer, signal } = context
+  const { observer } = context
   const note = noteOf(request)
+  const signal = closeSignalOf(response)
   const startedAt = performance.now()
   try {
     for (const [name, value] of Object.entries(path.headers)) response.setHeader(name, value)
-    const { outcome, coding } = await outcomeOf(path, request, context)
+    const { outcome, coding } = await outcomeOf(path, request, response, context, signal)
     noteOutcome(observer, request, outcome)
     if (outcome.kind !== 'report') {
       await sendReply(request.raw, response, replyTo(outcome, request.id, path.refusalStatus))
@@ -63,7 +64,7 @@ export async function answer(
   }
 }
 
-/** Sends a report, and says how it ended. */
+/** Sends a report, and tells `onEnd` how it ended. */
 async function sendWhole(
   response: ServerResponse,
   report: ReportStream,
@@ -87,14 +88,17 @@ async function sendWhole(
   }
 }
 
+/** Returns a signal that aborts when the response closes. */
+function closeSignalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  if (response.destroyed) controller.abort()
+  else response.once('close', () => controller.abort())
+  return controller.signal
+}
+
 /** Waits for the end of a response. Resolves with whether its last byte was handed to the connection. */
 async function isHandedOver(response: ServerResponse): Promise<boolean> {
-  if (!response.writableFinished && !response.destroyed) {
-    await new Promise<void>((resolve) => {
-      response.once('finish', resolve)
-      response.once('close', resolve)
-    })
-  }
+  await finished(response).catch(() => {})
   return response.writableFinished
 }
 
@@ -102,16 +106,19 @@ async function isHandedOver(response: ServerResponse): Promise<boolean> {
 async function outcomeOf(
   { body, handle }: SignedPath,
   request: FastifyRequest,
-  { memory, signal, onReceived }: AnswerContext,
+  response: ServerResponse,
+  { memory, received }: AnswerContext,
+  signal: AbortSignal,
 ): Promise<{ readonly outcome: Outcome; readonly coding?: ContentCoding | undefined }> {
   try {
     const coding = chooseCoding(request.headers)
-    const received = await receive(request, body, { memory, signal, note: noteOf(request) })
-    onReceived()
+    const asked = await receive(request, body, memory, signal)
+    if (!signal.aborted) received.add(response)
+    response.once('close', () => received.delete(response))
     try {
-      return { outcome: await handle(received, signal), coding }
+      return { outcome: await handle(asked, signal), coding }
     } finally {
-      received.releaseBody?.()
+      asked.releaseBody?.()
     }
   } catch (error) {
     if (error === signal.reason) throw error

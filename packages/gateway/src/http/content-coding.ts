@@ -28,7 +28,7 @@ const COMPRESSORS = {
 /** A content coding of reports. */
 export type ContentCoding = keyof typeof COMPRESSORS
 
-/** The codings, the preferred one first. */
+/** The codings of reports, the preferred one first. */
 const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
 
 /**
@@ -38,15 +38,18 @@ const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
  *
  * @returns the coding, or undefined for an answer without one
  */
-export function chooseCoding({
-  'accept-encoding': acceptEncoding = '',
-  'cache-control': cacheControl = '',
-}: IncomingHttpHeaders): ContentCoding | undefined {
+export function chooseCoding(
+  {
+    'accept-encoding': acceptEncoding = '',
+    'cache-control': cacheControl = '',
+  }: IncomingHttpHeaders,
+  codings = CODINGS,
+): ContentCoding | undefined {
   const directives = cacheControl.toLowerCase().split(',')
   if (directives.some((directive) => directive.trim() === 'no-transform')) return undefined
   const weights = weightsOf(acceptEncoding)
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0
-  const [best] = CODINGS.toSorted((one, other) => weightOf(other) - weightOf(one))
+  const [best] = codings.toSorted((one, other) => weightOf(other) - weightOf(one))
   if (best === undefined || weightOf(best) === 0) return undefined
   // A header that does not name `identity` accepts it, but prefers what it names.
   return weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
@@ -65,12 +68,6 @@ function weightsOf(acceptEncoding: string): ReadonlyMap<string, number> {
       return [[coding, Number(digits ?? 0)]]
     }),
   )
-}
-
-/** Whether a caller accepts gzip, the only coding of the console's files. */
-export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  const weights = weightsOf(acceptEncoding ?? '')
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
 /**

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LIMITS, shareFor } from '@counterfoil/common'
 import type { Metrics } from '../observe/metrics.ts'
-import { bindAddress, portFault } from './probe-port.ts'
+import { type ListenAddress, listenAt } from './listen.ts'
 
 /** A server for Prometheus. */
 export interface MetricsServer {
@@ -18,7 +18,7 @@ export interface MetricsServer {
  */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'contentType' | 'read'>,
-  { host, port }: { readonly host: string; readonly port: number },
+  at: ListenAddress,
 ): Promise<MetricsServer> {
   const read = shareFor(LIMITS.readyCacheMs, metrics.read)
   const timeouts = { headersTimeout: LIMITS.readingMs, requestTimeout: LIMITS.readingMs }
@@ -37,12 +37,7 @@ export async function serveMetrics(
   })
   server.timeout = LIMITS.stalledReaderMs
   server.maxConnections = LIMITS.metricsConnectionsMax
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(portFault(host, port, cause)))
-    server.listen({ host: bindAddress(host), port }, resolve)
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
+  const address = await listenAt(server, at)
   return {
     address,
     close: async () => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { acceptsGzip } from './content-coding.ts'
-import { jsonReply, type Reply } from './reply.ts'
+import { chooseCoding } from './content-coding.ts'
+import { replyOf, type Reply } from './reply.ts'
 
 /** Answers a request that needs no signature. */
 export type PublicAnswer = (headers: IncomingHttpHeaders) => Reply | Promise<Reply>
@@ -17,7 +17,7 @@ export interface PublicFile {
 
 /** Answers with the same JSON at each request. */
 export function jsonAnswer(content: object): PublicAnswer {
-  const reply = jsonReply(content)
+  const reply = replyOf(content)
   return () => reply
 }
 
@@ -40,12 +40,15 @@ export function fileAnswer({ contentType, bytes, gzip, etag, headers }: PublicFi
       Vary: 'Accept-Encoding',
     }
     if (asked['if-none-match'] === etag) return { status: 304, headers: common, text: '' }
-    const isGzip = acceptsGzip(asked['accept-encoding'])
-    const coding = isGzip && { 'Content-Encoding': 'gzip' }
+    const coding = chooseCoding(asked, ['gzip'])
     return {
       status: 200,
-      headers: { ...common, 'Content-Type': contentType, ...coding },
-      text: isGzip ? gzip : bytes,
+      headers: {
+        ...common,
+        'Content-Type': contentType,
+        ...(coding && { 'Content-Encoding': coding }),
+      },
+      text: coding ? gzip : bytes,
     }
   }
 }

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isForm } from '@counterfoil/signing'
 import type { FastifyRequest } from 'fastify'
 import { GatewayError } from '@counterfoil/common'
-import type { Note } from '../observe/request-summary.ts'
 import type { ReceivedRequest } from '../outcome/outcome.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
+import { noteOf } from './watch-request.ts'
 
 /** The body that a path accepts. */
 export interface AcceptedBody {
@@ -21,17 +21,13 @@ export interface AcceptedBody {
 export async function receive(
   request: FastifyRequest,
   accepted: AcceptedBody,
-  {
-    memory,
-    signal,
-    note,
-  }: { readonly memory: BodyMemory; readonly signal: AbortSignal; readonly note: Note },
+  memory: BodyMemory,
+  signal: AbortSignal,
 ): Promise<ReceivedRequest> {
   const { headers, headersDistinct, url: target = '/' } = request.raw
   const contentType = headers['content-type']
   const isEmpty = !headers['transfer-encoding'] && Number(headers['content-length'] ?? 0) === 0
-  const hasNone = accepted.isOptional && isEmpty
-  const { bytesMax } = accepted
+  const { kind, bytesMax, isOptional } = accepted
   const { bytes, release } = await readBody(request.raw, { bytesMax, memory, signal })
   return {
     requestId: request.id,
@@ -48,22 +44,18 @@ export async function receive(
       fetchSite: headersDistinct['sec-fetch-site']?.join(', '),
     },
     body: bytes,
-    bodyFault: hasNone ? undefined : mediaTypeFault(accepted.kind, request.raw.headers),
+    bodyFault: isOptional && isEmpty ? undefined : mediaTypeFault(kind, headers),
     releaseBody: release,
-    note,
+    note: noteOf(request),
   }
 }
 
-/**
- * Checks that a body has the kind that its path accepts.
- * @returns `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
- */
+/** Returns `unsupported-media-type` for a body of another kind than its path accepts, or with a `Content-Encoding`. */
 function mediaTypeFault(
   kind: AcceptedBody['kind'],
-  headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>,
+  { 'content-type': contentType, 'content-encoding': coding = 'identity' }: IncomingHttpHeaders,
 ): GatewayError | undefined {
-  const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
-  if ((contentEncoding ?? 'identity') !== 'identity') {
+  if (coding !== 'identity') {
     const message = 'expected a body without Content-Encoding'
     return new GatewayError('unsupported-media-type', message)
   }

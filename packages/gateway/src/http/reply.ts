@@ -16,22 +16,14 @@ import {
   type ProblemCode,
   PROBLEMS,
 } from '@counterfoil/common'
-import type { Outcome, ReportStream, ReportTotals } from '../outcome/outcome.ts'
+import type { Answer, Outcome, ReportStream, ReportTotals } from '../outcome/outcome.ts'
 import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
 
-/** A complete reply: status, headers and body. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string | Buffer
-}
-
-/** How much of a report was sent. */
-export interface SentReport {
-  /** Missing if the report is not complete. */
-  readonly totals?: ReportTotals
-  readonly bytes: number
 }
 
 const EVERY_ANSWER = {
@@ -40,7 +32,7 @@ const EVERY_ANSWER = {
 } as const
 
 /**
- * Makes the reply to a refusal, a problem or a JSON reply.
+ * Makes the reply to an outcome that is no report.
  *
  * @param refusalStatus the status of a refusal on this path: 200 for reports (specification, "Errors")
  */
@@ -49,38 +41,30 @@ export function replyTo(
   requestId: string,
   refusalStatus: number,
 ): Reply {
+  if (outcome.kind === 'reply') return replyOf(outcome.content, outcome)
+  const { content } = outcome
   if (outcome.kind === 'problem') {
     const problem = problemReply(outcome.error, requestId)
-    if (!outcome.content) return problem
-    const { headers, text } = jsonReply(outcome.content)
+    if (!content) return problem
+    const { headers, text } = replyOf(content)
     return { status: problem.status, headers: { ...problem.headers, ...headers }, text }
   }
-  if (outcome.kind === 'reply') return jsonReply(outcome.content, outcome.status)
-  if (outcome.kind === 'empty') {
-    return { status: 204, headers: { ...EVERY_ANSWER, ...outcome.headers }, text: '' }
-  }
-  if (outcome.kind === 'text') {
-    const headers = { ...EVERY_ANSWER, 'Content-Type': outcome.contentType }
-    return { status: 200, headers, text: outcome.text }
-  }
-  if (outcome.content) {
-    const { headers, ...reply } = jsonReply(outcome.content, refusalStatus)
-    return { ...reply, headers: { ...headers, 'Content-Type': REFUSAL_JSON_MEDIA_TYPE } }
-  }
-  return {
-    status: refusalStatus,
-    headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
-    text: outcome.message,
-  }
+  const contentType = content ? REFUSAL_JSON_MEDIA_TYPE : `${REFUSAL_MEDIA_TYPE}; charset=utf-8`
+  return replyOf(content ?? outcome.message, { status: refusalStatus, contentType })
 }
 
-/** Makes a JSON reply. */
-export function jsonReply(content: object, status = 200): Reply {
-  return {
-    status,
-    headers: { ...EVERY_ANSWER, 'Content-Type': 'application/json' },
-    text: `${JSON.stringify(content)}\n`,
-  }
+/** Makes a reply: an object as JSON, a text as it is. */
+export function replyOf(
+  content: object | string,
+  {
+    status = 200,
+    headers = {},
+    contentType = 'application/json',
+  }: Omit<Answer, 'kind' | 'content'> = {},
+): Reply {
+  const text = typeof content === 'string' ? content : `${JSON.stringify(content)}\n`
+  const type = text === '' ? {} : { 'Content-Type': contentType }
+  return { status, headers: { ...EVERY_ANSWER, ...type, ...headers }, text }
 }
 
 /** Makes the reply to a problem (RFC 9457). An operator's error becomes an `internal-error` without details. */
@@ -96,15 +80,14 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
     requestId,
     ...(error.faults.length > 0 && { errors: error.faults }),
   }
-  const retry =
-    status === 503 || status === 429 ? { 'Retry-After': String(LIMITS.retryAfterSeconds) } : {}
-  // RFC 9110 wants a challenge. Browsers ignore this scheme, so that they ask for no password.
-  const challenge = status === 401 ? { 'WWW-Authenticate': 'Cookie' } : {}
-  return {
-    status,
-    headers: { ...EVERY_ANSWER, ...retry, ...challenge, 'Content-Type': PROBLEM_MEDIA_TYPE },
-    text: `${JSON.stringify(problem)}\n`,
+  const headers = {
+    ...((status === 503 || status === 429) && {
+      'Retry-After': String(LIMITS.retryAfterSeconds),
+    }),
+    // RFC 9110 wants a challenge. Browsers ignore this scheme, so that they ask for no password.
+    ...(status === 401 && { 'WWW-Authenticate': 'Cookie' }),
   }
+  return replyOf(problem, { status, headers, contentType: PROBLEM_MEDIA_TYPE })
 }
 
 /**
@@ -132,13 +115,13 @@ export async function sendReply(
  * Streams a report, and then its proof of completeness as trailers (RFC 9530, RFC 9110 section 6.5). If the report
  * breaks, the connection is destroyed, so the report never looks complete.
  *
- * @param coding compresses the report
+ * @returns how much was sent; without totals if the report is not complete
  */
 export async function sendReport(
   response: ServerResponse,
   report: ReportStream,
   coding?: ContentCoding,
-): Promise<SentReport> {
+): Promise<{ readonly bytes: number; readonly totals?: ReportTotals }> {
   response.writeHead(200, {
     ...EVERY_ANSWER,
     'Content-Type': report.contentType,
@@ -157,12 +140,11 @@ export async function sendReport(
       const next = await body.next()
       if (response.destroyed) return { bytes }
       if (next.done) {
-        const { value: totals } = next
-        const { rows, replaced, sha256 } = totals
+        const totals = next.value
         response.addTrailers({
-          [HEADERS.reprDigest]: formatReprDigest(sha256),
-          [HEADERS.rows]: String(rows),
-          [HEADERS.replaced]: String(replaced),
+          [HEADERS.reprDigest]: formatReprDigest(totals.sha256),
+          [HEADERS.rows]: String(totals.rows),
+          [HEADERS.replaced]: String(totals.replaced),
         })
         response.end()
         return { bytes, totals }

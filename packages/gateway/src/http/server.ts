@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
@@ -8,11 +10,10 @@ import { answer, type SignedPath } from './answer.ts'
 import { checkRequest, expectedMethods, knownPaths } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
-import { bindAddress, portFault } from './probe-port.ts'
+import { type ListenAddress, listenAt } from './listen.ts'
 import { jsonAnswer, type PublicAnswer } from './public-answers.ts'
 import { BodyMemory } from './read-body.ts'
-import { jsonReply, problemReply, type Reply, sendReply } from './reply.ts'
-import { RunningReports } from './running-reports.ts'
+import { problemReply, type Reply, replyOf, sendReply } from './reply.ts'
 import { noteOutcome, pathOf, watchAnswer, watchRequest } from './watch-request.ts'
 
 /** What the server serves, and how it listens. */
@@ -21,24 +22,24 @@ export interface ServerOptions extends ListenOptions {
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** The answers that callers may read without a signature, by path. */
   readonly publicAnswers: ReadonlyMap<string, PublicAnswer>
-  /** Whether the gateway can run reports now. */
-  readonly isReady: () => Promise<boolean>
-  /** How far each source goes. */
-  readonly sources: () => Promise<readonly SourceFreshness[] | undefined>
+  readonly readiness: () => Promise<Readiness>
   readonly observer: RequestObserver
 }
 
-/** How far a source goes, for everybody who may ask whether the gateway is ready. */
-export interface SourceFreshness {
-  readonly source: string
-  readonly syncedAt: string | undefined
-  readonly isFailing: boolean
+/** Whether the gateway can run reports, and how far each source goes. */
+export interface Readiness {
+  readonly status: 'ok' | 'not-ready'
+  readonly sources?: readonly {
+    readonly source: string
+    readonly syncedAt: string | undefined
+    readonly isFailing: boolean
+  }[]
 }
 
 /** A server that can listen. */
 export interface HttpServer {
   /** Throws `port` if the server cannot listen there. */
-  readonly listen: (host: string, port: number) => Promise<AddressInfo>
+  readonly listen: (at: ListenAddress) => Promise<AddressInfo>
   /** New connections get this certificate. Open connections keep theirs. */
   readonly replaceTls: (tls: NonNullable<ServerOptions['tls']>) => void
   /** Refuses new requests, gives running requests `drainMs` to end, then aborts them. */
@@ -57,7 +58,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const publicAnswers = new Map([
     ...options.publicAnswers,
     ...LIVE_PATHS.map((path) => [path, jsonAnswer({ status: 'ok' })] as const),
-    [READY_PATH, () => answerReady(options)],
+    [READY_PATH, () => answerReadiness(options)],
   ])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
@@ -73,8 +74,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     answerMalformed,
   })
   const methodsAt = knownPaths(signedPaths, publicAnswers.keys())
-  const running = new RunningReports()
-  const memory = new BodyMemory()
+  const received = new Set<ServerResponse>()
+  const context = { observer, received, memory: new BodyMemory() }
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
@@ -96,9 +97,6 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   for (const [path, signedPath] of signedPaths) {
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       reply.hijack()
-      const signal = running.watch(reply.raw)
-      const onReceived = (): void => running.begin(reply.raw)
-      const context = { memory, observer, signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
     // A hook of the route runs before Fastify refuses a malformed Content-Type, which only a signed caller learns.
@@ -108,56 +106,28 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.setErrorHandler(fail)
 
   return {
-    listen: (host, port) => listen({ server }, host, port),
+    // For the name `localhost`, Fastify would open a second server on ::1 without the limits of this one.
+    listen: (address) => listenAt(server.server, address, (at) => server.listen(at)),
     replaceTls: (tls) => {
       if (server.server instanceof TlsServer) server.server.setSecureContext(tls)
     },
     close: async (drainMs) => {
       closing = true
-      await drain({ server, closeConnections }, running, drainMs)
+      const closed = server.close()
+      await Promise.race([closed, answeredWithin(received, drainMs)])
+      closeConnections()
+      await closed
     },
   }
 }
 
-/** Says whether the gateway can run reports, and how far each source goes. */
-async function answerReady({
-  isReady,
-  sources,
-}: Pick<ServerOptions, 'isReady' | 'sources'>): Promise<Reply> {
-  const [ready, known] = await Promise.all([isReady(), sources()])
-  if (!ready) return jsonReply({ status: 'not-ready' }, 503)
-  return jsonReply({ status: 'ok', ...(known?.length && { sources: known }) })
+async function answerReadiness({ readiness }: ServerOptions): Promise<Reply> {
+  const content = await readiness()
+  return replyOf(content, { status: content.status === 'ok' ? 200 : 503 })
 }
 
-/** Closes a server: running requests get `drainMs` to end, then they are aborted. */
-async function drain(
-  { server, closeConnections }: ReturnType<typeof createFastify>,
-  running: RunningReports,
-  drainMs: number,
-): Promise<void> {
-  const closed = server.close()
-  const drained = new AbortController()
-  const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
-  // Do not wait for requests that are still being received.
-  await Promise.race([closed, running.whenNone(), late])
-  drained.abort()
-  running.abort()
-  closeConnections()
-  await closed
-}
-
-async function listen(
-  { server }: Pick<ReturnType<typeof createFastify>, 'server'>,
-  host: string,
-  port: number,
-): Promise<AddressInfo> {
-  try {
-    // For the name `localhost`, Fastify would open a second server on ::1 without the limits of this one.
-    await server.listen({ host: bindAddress(host), port })
-  } catch (cause) {
-    throw portFault(host, port, cause)
-  }
-  const address = server.server.address()
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
-  return address
+/** Waits for the responses to received requests, and not for requests that are still being received. */
+async function answeredWithin(received: Iterable<ServerResponse>, ms: number): Promise<void> {
+  const answered = Array.from(received, (response) => once(response, 'close'))
+  await Promise.race([Promise.allSettled(answered), sleep(ms, undefined, { ref: false })])
 }

@@ -1,3 +1,4 @@
+import type { SyncRecord } from '@counterfoil/ledger'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestSummary } from './request-summary.ts'
 
@@ -8,21 +9,11 @@ export interface Readings {
   readonly engineMemoryBytes: () => Promise<number | undefined>
   /** How long the oldest due entry of the outbox has waited. 0 if none waits. */
   readonly outboxLagSeconds: () => Promise<number | undefined>
-  /** The last sync of every source. */
-  readonly syncs: () => Promise<readonly SyncReading[] | undefined>
+  readonly syncs: () => Promise<readonly SyncRecord[] | undefined>
   /** How many rows the newest import refused. */
   readonly importRefusedRows: () => Promise<number | undefined>
   /** The time of the ledger's newest transaction, in seconds since 1970. */
   readonly newestTransactionSeconds: () => Promise<number | undefined>
-}
-
-/** What the metrics say of the last sync of a source. */
-export interface SyncReading {
-  readonly source: string
-  /** When the last sync that succeeded began. */
-  readonly syncedAt: string | undefined
-  readonly refused: number
-  readonly error: string
 }
 
 /** The metrics of a gateway, in the text format of Prometheus. */
@@ -38,7 +29,7 @@ const SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 180, 600,
 ]
 
-/** Methods by their names. A stranger may send any other method. */
+/** A stranger may send any other method. */
 const METHODS = new Set(['GET', 'HEAD', 'POST'])
 
 /** Counts the requests of a gateway. docs/monitoring.md explains each metric. */
@@ -124,18 +115,30 @@ function countReport(count: Counters, summary: RequestSummary): void {
 }
 
 function addGauges(registry: Registry, readings: Readings): void {
-  const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => {
-    const metric = new Gauge({
-      name: `counterfoil_${name}`,
-      help,
-      registers: [],
-      collect: async () => {
-        const value = await read()
-        if (value === undefined) metric.remove()
-        else metric.set(value)
-      },
-    })
+  const add = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    collect: (metric: Gauge) => Promise<void>,
+  ): void => {
+    const options = { name: `counterfoil_${name}`, help, labelNames, registers: [] }
+    const metric: Gauge = new Gauge({ ...options, collect: async () => await collect(metric) })
     registry.registerMetric(metric)
+  }
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => {
+    add(name, help, [], async (metric) => {
+      const value = await read()
+      if (value === undefined) metric.remove()
+      else metric.set(value)
+    })
+  }
+  const syncGauge = (name: string, help: string, valueOf: (sync: SyncRecord) => number): void => {
+    add(`sync_${name}`, help, ['source'], async (metric) => {
+      metric.reset()
+      for (const sync of (await readings.syncs()) ?? []) {
+        metric.set({ source: sync.source }, valueOf(sync))
+      }
+    })
   }
   gauge('reports_running', 'Reports that run.', async () => readings.load().running)
   gauge('reports_waiting', 'Reports that wait for a place.', async () => readings.load().waiting)
@@ -145,38 +148,19 @@ function addGauges(registry: Registry, readings: Readings): void {
     'How long the oldest accepted operation has waited for the ledger.',
     readings.outboxLagSeconds,
   )
-  addSyncGauges(registry, readings)
+  syncGauge(
+    'timestamp_seconds',
+    'When the last sync of a source that succeeded began, in seconds since 1970. 0 if none did.',
+    ({ syncedAt }) => (syncedAt === undefined ? 0 : Date.parse(syncedAt) / 1000),
+  )
+  syncGauge('failed', 'Whether the last sync of a source failed: 1 or 0.', ({ error }) => {
+    return error === '' ? 0 : 1
+  })
+  syncGauge('refused_rows', 'Rows of a database that are refused.', ({ refused }) => refused)
   gauge('import_refused_rows', 'Rows that the newest import refused.', readings.importRefusedRows)
   gauge(
     'newest_transaction_timestamp_seconds',
     'Time of the newest transaction in the ledger, in seconds since 1970.',
     readings.newestTransactionSeconds,
   )
-}
-
-function addSyncGauges(registry: Registry, { syncs }: Readings): void {
-  const gauge = (name: string, help: string, valueOf: (sync: SyncReading) => number): void => {
-    const metric = new Gauge({
-      name: `counterfoil_sync_${name}`,
-      help,
-      labelNames: ['source'],
-      registers: [],
-      collect: async () => {
-        metric.reset()
-        for (const sync of (await syncs()) ?? []) {
-          metric.set({ source: sync.source }, valueOf(sync))
-        }
-      },
-    })
-    registry.registerMetric(metric)
-  }
-  gauge(
-    'timestamp_seconds',
-    'When the last sync of a source that succeeded began, in seconds since 1970. 0 if none did.',
-    ({ syncedAt }) => (syncedAt === undefined ? 0 : Date.parse(syncedAt) / 1000),
-  )
-  gauge('failed', 'Whether the last sync of a source failed: 1 or 0.', ({ error }) => {
-    return error === '' ? 0 : 1
-  })
-  gauge('refused_rows', 'Rows of a database that are refused.', ({ refused }) => refused)
 }

@@ -13,41 +13,31 @@ interface Output {
   write(text: string): unknown
 }
 
-const BAR_CELLS = 24
 const DRAW_EACH_MS = 100
 const LINE_EACH_MS = 2_000
 
-/** Creates a progress display: a bar with rate and time left on a terminal, elsewhere a plain line every 2 seconds. */
+/** Creates a progress display with rate and time left: one line on a terminal, elsewhere a line every 2 seconds. */
 export function createProgress(
   output: Output,
   work: { readonly title: string; readonly total: number; readonly unit: string },
   nowMs: () => number,
 ): Progress {
-  const { title, unit } = work
-  let { total } = work
   const startedMs = nowMs()
-  let shownMs = output.isTTY ? Number.NEGATIVE_INFINITY : startedMs
+  let shownMs = startedMs
+  let { total } = work
   let done = 0
-
-  const show = (isLast: boolean) => {
-    const seconds = (nowMs() - startedMs) / 1000
-    const rate = seconds > 0 ? done / seconds : 0
-    const share = total > 0 ? Math.min(done / total, 1) : 1
-    const time = isLast ? `, ${seconds.toFixed(1)} s` : timeLeft(total - done, rate)
-    const text = `${formatCount(done)} of ${formatCount(total)} ${unit}, ${formatCount(rate)}/s${time}`
-    const line = output.isTTY ? drawn(`${title} `, bar(share), ` ${text}`) : `${title}: ${text}\n`
-    output.write(line)
+  const show = (isLast: boolean): void => {
     shownMs = nowMs()
-  }
-
-  /** Fits the line into the terminal, because a wrapped line cannot be overwritten. Drops the bar first. */
-  const drawn = (before: string, cells: string, after: string): string => {
+    const seconds = (shownMs - startedMs) / 1000
+    const rate = seconds > 0 ? done / seconds : 0
+    const left = rate > 0 ? `, ${formatCount((total - done) / rate)} s left` : ''
+    const time = isLast ? `, ${seconds.toFixed(1)} s` : left
+    const text = `${formatCount(done)} of ${formatCount(total)} ${work.unit}, ${formatCount(rate)}/s`
+    const line = `${work.title}: ${text}${time}`
+    // A line that wraps could not be overwritten.
     const room = (output.columns ?? Number.POSITIVE_INFINITY) - 1
-    const full = before + cells + after
-    const text = full.length <= room ? full : (before.trimEnd() + after).slice(0, room)
-    return `\r\u001b[K${text}`
+    output.write(output.isTTY ? `\r\u001b[K${line.slice(0, room)}` : `${line}\n`)
   }
-
   return {
     update: (doneByNow, totalByNow = total) => {
       done = doneByNow
@@ -59,15 +49,6 @@ export function createProgress(
       if (output.isTTY) output.write('\n')
     },
   }
-}
-
-function timeLeft(unitsLeft: number, rate: number): string {
-  return rate > 0 ? `, ${formatCount(unitsLeft / rate)} s left` : ''
-}
-
-function bar(share: number): string {
-  const filled = Math.round(share * BAR_CELLS)
-  return '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled)
 }
 
 function formatCount(value: number): string {

@@ -3,14 +3,6 @@ import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from '@counterfoil/common'
 import type { Note } from '../observe/request-summary.ts'
 
-/** Headers that a browser sets by itself. */
-export interface BrowserHeaders {
-  readonly cookie: string | undefined
-  readonly origin: string | undefined
-  /** `Sec-Fetch-Site` (Fetch Metadata Request Headers). */
-  readonly fetchSite: string | undefined
-}
-
 /** A received request: everything that authentication and the handlers need, without types of the HTTP server. */
 export interface ReceivedRequest {
   readonly requestId: string
@@ -20,8 +12,13 @@ export interface ReceivedRequest {
   /** Every `Authorization` header of the request. */
   readonly authorization: string | readonly string[] | undefined
   readonly contentType: string | undefined
-  /** The headers that a browser sets, for the requests of a view session. */
-  readonly browser?: BrowserHeaders
+  /** The headers that a browser sets by itself, for the requests of a view session. */
+  readonly browser?: {
+    readonly cookie: string | undefined
+    readonly origin: string | undefined
+    /** `Sec-Fetch-Site` (Fetch Metadata Request Headers). */
+    readonly fetchSite: string | undefined
+  }
   /** The header `Host`. No check uses it: it only helps to name a caller's mistake. */
   readonly host?: string | undefined
   /** The header `Accept`. */
@@ -101,29 +98,20 @@ export interface ReportStream {
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }
 
-/** A JSON reply: the answer to an operation. */
-export interface JsonReply {
+/** Any other answer. */
+export interface Answer {
   readonly kind: 'reply'
-  readonly content: object
   /** 200 by default. */
   readonly status?: number
-}
-
-/** A reply of any media type, as it is sent. */
-export interface TextReply {
-  readonly kind: 'text'
-  readonly contentType: string
-  readonly text: string
-}
-
-/** A reply without content (status 204). */
-export interface EmptyReply {
-  readonly kind: 'empty'
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** `application/json` by default. */
+  readonly contentType?: string
+  /** An object is sent as JSON, a text as it is. */
+  readonly content: object | string
 }
 
 /** The result of a request. */
-export type Outcome = Refusal | Failure | ReportStream | JsonReply | TextReply | EmptyReply
+export type Outcome = Refusal | Failure | ReportStream | Answer
 
 /** Returns the outcome for an error that was thrown while the gateway handled a request. */
 export function failureOf(thrown: unknown): Failure {

@@ -1,4 +1,28 @@
-import { GatewayError } from '@counterfoil/common'
+import { countFaults, describeFaults } from '@counterfoil/protocol'
+import * as z from 'zod'
+import { fieldProblem, GatewayError, LIMITS, withoutCardNumber } from '@counterfoil/common'
+
+/**
+ * Checks the members of a request by a schema.
+ *
+ * @param nearestMember returns the known member that a caller may have meant by another name
+ * @throws `invalid-field` with the faults
+ */
+export function parseMembers<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  json: unknown,
+  nearestMember?: (name: string, path: readonly PropertyKey[]) => string | undefined,
+): z.output<Schema> {
+  const parsed = z.safeParse(schema, json)
+  if (parsed.success) return parsed.data
+  const { issues } = parsed.error
+  const options = { mask: withoutCardNumber, max: LIMITS.faultsShownMax }
+  const faults = describeFaults(issues, json, {
+    ...options,
+    ...(nearestMember && { nearestMember }),
+  })
+  throw fieldProblem('invalid-field', faults, countFaults(issues))
+}
 
 /**
  * Parses the JSON of a body. Its errors do not repeat the messages of the decoder and the parser, because these quote

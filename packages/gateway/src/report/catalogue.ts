@@ -1,5 +1,6 @@
 import {
   type Catalogue as CatalogueAnswer,
+  emptySchema,
   FILTER_NAMES,
   type FilterName,
   forEachFilter,
@@ -25,9 +26,9 @@ import {
 } from '@counterfoil/templates'
 import { answerCaller } from '../authenticate/authenticate.ts'
 import type { Outcome, ReceivedRequest } from '../outcome/outcome.ts'
+import { parseJson, parseMembers } from '../outcome/parse-json.ts'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration.ts'
-import { schemaHashOf } from './content.ts'
-import { parseEmptyObject } from './envelope.ts'
+import { ACCOUNT_ROLES, schemaHashOf } from './content.ts'
 import type { ReportDependencies } from './handle-report.ts'
 import { reportsOf } from './prepare-report.ts'
 import { viewOf } from './scope.ts'
@@ -49,7 +50,7 @@ export async function handleCatalogue(
   const { identify, engineQueue, engine, newestRows, catalogue, now } = dependencies
   return await answerCaller(identify, request, signal, async ({ login }) => {
     const { name, role, timezone = dependencies.timezone } = login
-    parseEmptyObject(request.body)
+    if (request.body.length > 0) parseMembers(emptySchema, parseJson(request.body))
     const endpoints = await dependencies.endpointsOf(login)
     // In a place of the login, as a report.
     const read = async () => ({
@@ -114,8 +115,8 @@ function describeReport(template: Template, role: Role, timezone: string, now: n
 
 /** Every role of the report has the columns of its statements. */
 function describeBalances(statement: NonNullable<Template['statement']>) {
-  const { opening, closing, holder, holderId, account, accountId, currency } = statement
-  return { opening, closing, account: [holder, holderId, account, accountId, currency] }
+  const { opening, closing } = statement
+  return { opening, closing, account: ACCOUNT_ROLES.map((role) => statement[role]) }
 }
 
 function describeParameter(parameter: TemplateParameter, timezone: string) {
@@ -221,7 +222,6 @@ GROUP BY filter`
   })
 }
 
-/** Returns the SELECT of a filter's names. */
 function selectNames(filter: FilterName): string {
   return `SELECT '${filter}' AS filter, ${FILTER_COLUMNS[filter]} AS id, name FROM ${filter} FINAL`
 }

@@ -57,7 +57,6 @@ export function chooseContent(
   }
 }
 
-/** A column of the report file. */
 interface ChosenColumn {
   readonly column: TemplateColumn
   /** The title in the header row. */
@@ -137,6 +136,9 @@ function totalsOf(template: Template, elements: Elements, role: Role): Content {
   }
 }
 
+/** What identifies an account in its statements. */
+export const ACCOUNT_ROLES = ['holder', 'holderId', 'account', 'accountId', 'currency'] as const
+
 /** Returns how the rows can be summed. A column keeps the title that the request gives to it. */
 function sumsOf(
   template: Template,
@@ -152,24 +154,14 @@ function sumsOf(
     return { title, ...selectedColumn(template, column) }
   }
   const named = (names: readonly string[]) => names.map((name) => columnNamed(template, name))
-  const accounts = statement
-    ? named([
-        statement.holder,
-        statement.holderId,
-        statement.account,
-        statement.accountId,
-        statement.currency,
-      ])
-    : []
+  const accounts = statement ? named(ACCOUNT_ROLES.map((name) => statement[name])) : []
   // An account's balances have totals only if nothing but columns of an account separates the totals.
   const isOfAccounts = statement && by.every((column) => accounts.includes(column))
   const balances = isOfAccounts ? named([statement.opening, statement.closing]) : []
   return {
     by: by.map(summed),
     columns: [...columns, ...balances].map(summed),
-    ...(isOfAccounts && {
-      accounts: accounts.map((column) => selectedColumn(template, column)),
-    }),
+    ...(isOfAccounts && { accounts: accounts.map((one) => selectedColumn(template, one)) }),
     byCurrency: currencySumsOf(template, by, columns),
   }
 }
@@ -186,7 +178,6 @@ function currencySumsOf(
   return { currency: by.indexOf(currency), columns: summed.map((one) => columns.indexOf(one)) }
 }
 
-/** Returns the layout of a report's statements, if its file has one. */
 function statementOf(template: Template): StatementLayout | undefined {
   const { statement } = template
   if (!statement) return undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordedTotals } from './describe-run.ts'
+import { areShort } from './describe-run.ts'
 
 /** The longest title that a request may give to a column. */
 const TITLE = '\u{2070e}'.repeat(99)
@@ -15,16 +15,10 @@ function totalsOf(columns: number, titleOf: (column: number) => string) {
 }
 
 test('the record of a run has the totals of many columns and currencies', () => {
-  const totals = totalsOf(17, (column) => `Settlement_amount_${column}`)
-  expect(recordedTotals(totals)).toEqual(totals)
+  expect(areShort(totalsOf(17, (column) => `Settlement_amount_${column}`))).toBe(true)
 })
 
 test('the record of a run lacks totals that long titles make very long', () => {
-  expect(recordedTotals(totalsOf(4, (column) => TITLE + column))).toHaveLength(120)
-  expect(recordedTotals(totalsOf(5, (column) => TITLE + column))).toBeUndefined()
-})
-
-test('masks a title that holds a card number', () => {
-  const [total] = recordedTotals(totalsOf(1, () => 'of 4111 1111 1111 1111')) ?? []
-  expect(total).toMatchObject({ column: '[masked]', currency: 'C10' })
+  expect(areShort(totalsOf(4, (column) => TITLE + column))).toBe(true)
+  expect(areShort(totalsOf(5, (column) => TITLE + column))).toBe(false)
 })

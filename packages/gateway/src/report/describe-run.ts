@@ -10,9 +10,6 @@ import type { Envelope } from './envelope.ts'
 import { schemaHashOf } from './content.ts'
 import type { PreparedReport } from './prepare-report.ts'
 
-/** An escaped character in JSON. */
-const ESCAPE = /\\(?:u[\da-f]{4}|.)/g
-
 /** A report whose first bytes have arrived. */
 type StartedReport = Omit<ReportStream, 'onEnd'>
 
@@ -24,10 +21,7 @@ interface RunFacts {
   readonly endedAt: number
 }
 
-/**
- * Describes a run that has ended. A caller chooses the name of the report and the titles of columns: those that hold a
- * card number are left out.
- */
+/** Describes a run that has ended. A name of the report that holds a card number is left out. */
 export function describeRun(
   { viewer, envelope, report, input }: PreparedReport,
   started: StartedReport,
@@ -66,7 +60,6 @@ function completeMembers(
   { bytes, totals, contentCoding }: Extract<ReportEnd, { outcome: 'complete' }>,
 ): Pick<Run, 'file' | 'controlTotals'> {
   const { rows, replaced, sha256 } = totals
-  const recorded = controlTotals && recordedTotals(controlTotals)
   return {
     file: {
       name: withoutCardNumber(fileName),
@@ -77,7 +70,7 @@ function completeMembers(
       replaced,
       sha256,
     },
-    ...(recorded && { controlTotals: recorded }),
+    ...(controlTotals && areShort(controlTotals) && { controlTotals: [...controlTotals] }),
   }
 }
 
@@ -88,19 +81,10 @@ function recordedRequest(envelope: Envelope): ReportRequest | undefined {
   const json = JSON.stringify(request)
   if (json.length > LIMITS.recordedRequestLengthMax) return undefined
   // The letters of escapes such as \t would hide a card number whose groups a tab separates.
-  return holdsCardNumber(json.replaceAll(ESCAPE, ' ')) ? undefined : request
+  return holdsCardNumber(json.replaceAll(/\\(?:u[\da-f]{4}|.)/g, ' ')) ? undefined : request
 }
 
-/**
- * Returns the control totals for the record of a run, or `undefined` if they are very long. A caller chooses the titles
- * of columns, and each total repeats the title of its column. Titles that hold a card number are left out.
- */
-export function recordedTotals(totals: readonly ControlTotal[]): ControlTotal[] | undefined {
-  const titles = new Map<string, string>()
-  for (const { column } of totals) {
-    if (!titles.has(column)) titles.set(column, withoutCardNumber(column))
-  }
-  const recorded = totals.map((total) => ({ ...total, column: titles.get(total.column) ?? '' }))
-  const bytes = Buffer.byteLength(JSON.stringify(recorded))
-  return bytes <= LIMITS.recordedTotalsBytesMax ? recorded : undefined
+/** Whether a record has room for control totals. A caller chooses the titles of columns, and each total repeats one. */
+export function areShort(totals: readonly ControlTotal[]): boolean {
+  return Buffer.byteLength(JSON.stringify(totals)) <= LIMITS.recordedTotalsBytesMax
 }

@@ -1,8 +1,5 @@
 import {
-  countFaults,
-  describeFaults,
   dropBlank,
-  emptySchema,
   filterId,
   type FilterName,
   forEachFilter,
@@ -12,9 +9,7 @@ import {
   type OutputOf,
   reportRequestSchema,
 } from '@counterfoil/protocol'
-import * as z from 'zod'
-import { fieldProblem, LIMITS, withoutCardNumber } from '@counterfoil/common'
-import { parseJson } from '../outcome/parse-json.ts'
+import { parseJson, parseMembers } from '../outcome/parse-json.ts'
 
 /** A report request with all defaults filled in. */
 export interface Envelope extends Omit<OutputOf<typeof reportRequestSchema>, 'filters'> {
@@ -30,14 +25,7 @@ export interface Envelope extends Omit<OutputOf<typeof reportRequestSchema>, 'fi
  */
 export function parseEnvelope(body: Uint8Array): Envelope {
   const json = dropBlank(parseJson(body))
-  const parsed = z.safeParse(reportRequestSchema, json)
-  if (!parsed.success) {
-    const { issues } = parsed.error
-    const options = { nearestMember, mask: withoutCardNumber, max: LIMITS.faultsShownMax }
-    const faults = describeFaults(issues, json, options)
-    throw fieldProblem('invalid-field', faults, countFaults(issues))
-  }
-  const { filters, ...members } = parsed.data
+  const { filters, ...members } = parseMembers(reportRequestSchema, json, nearestMember)
   const { reportName = members.reportIdentifier } = members
   return { ...members, reportName, filters: forEachFilter((name) => filters[name].map(filterId)) }
 }
@@ -47,15 +35,4 @@ function nearestMember(name: string, [member]: readonly PropertyKey[]): string |
   if (member === 'filters') return nearestName(name, FILTER_NAMES)
   const { shape } = member === undefined ? reportRequestSchema : inputParameterSchema
   return nearestName(name, Object.keys(shape))
-}
-
-/**
- * Checks a body that must be empty or `{}`.
- * @throws `malformed-json` or `invalid-field`
- */
-export function parseEmptyObject(body: Uint8Array): void {
-  if (body.length === 0) return
-  const parsed = z.safeParse(emptySchema, parseJson(body))
-  if (parsed.success) return
-  throw fieldProblem('invalid-field', [{ pointer: '', expected: 'an empty object, or no body' }])
 }

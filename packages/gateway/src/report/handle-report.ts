@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { ControlTotal } from '@counterfoil/protocol'
 import { type FairQueue, GatewayError, LIMITS, Turn, unlessAborted } from '@counterfoil/common'
 import { type EngineChunk, type Queries, readRows } from '@counterfoil/engine'
-import type { FilePiece, FilePlan, FormatSettings } from '@counterfoil/formats'
+import type { FilePiece, FormatSettings } from '@counterfoil/formats'
 import { type LedgerChanges, readRevision } from '@counterfoil/ledger'
 import type { Catalogue } from '@counterfoil/templates'
 import { answerCaller, type Identify } from '../authenticate/authenticate.ts'
@@ -165,15 +165,6 @@ function requireSynced(
   throw new GatewayError('not-synced', `${lack} Retry later.`)
 }
 
-/** A report whose query runs. */
-interface StartedQuery {
-  readonly file: FilePlan
-  readonly controlTotals?: readonly ControlTotal[]
-  readonly newestRow: string
-  readonly cursor: string | undefined
-  readonly chunks: AsyncGenerator<EngineChunk, void>
-}
-
 /** Reads what the report's query depends on, and starts the query. */
 async function startQuery(
   { engine, ledgerChanges, newestRows, now, formatSettings }: RunDependencies,
@@ -181,7 +172,7 @@ async function startQuery(
   runId: string,
   signal: AbortSignal,
   onPlanned: () => void,
-): Promise<StartedQuery> {
+) {
   const { viewer, report, envelope, format } = prepared
   const { template } = report
   // The engine has Node's rules of the time zone under a name of its own.
@@ -222,7 +213,10 @@ async function streamWithTotals(
   titles: readonly string[],
   signal: AbortSignal,
   onPlanned: () => void,
-): Promise<Pick<StartedQuery, 'chunks' | 'controlTotals'>> {
+): Promise<{
+  readonly chunks: AsyncGenerator<EngineChunk, void>
+  readonly controlTotals?: readonly ControlTotal[]
+}> {
   const streamAlone = async () => ({ chunks: await engine.stream(query, signal, onPlanned) })
   if (!totals) return await streamAlone()
   for (let attempt = 1; attempt <= LIMITS.controlTotalsAttemptsMax; attempt += 1) {

@@ -26,7 +26,7 @@ afterEach(() => {
 
 function create(): NewestRows {
   vi.useFakeTimers()
-  return new NewestRows(engine, { now: Date.now, monotonicMs: () => performance.now() })
+  return new NewestRows(engine, Date.now)
 }
 
 test('reads newest rows once for all requests of a caller', async () => {

@@ -20,11 +20,13 @@ import {
 /** The values of parameters by name, in the form that the engine takes. Parameters without a value are absent. */
 export type ParameterValues = Readonly<Record<string, EngineValue>>
 
-/** One of the two lists of parameters: the declared parameters, those that may be named, and the request's elements. */
+/** One of the two lists of parameters. */
 interface ParameterList {
   readonly member: 'inputReportParameters' | 'configurationReportParameters'
   readonly declared: readonly TemplateParameter[]
-  readonly allowed: readonly TemplateParameter[]
+  /** The names that the request's elements may have, and those that have no effect. */
+  readonly allowed: readonly string[]
+  readonly ignored: readonly string[]
   readonly elements: readonly InputParameter[]
 }
 
@@ -41,22 +43,23 @@ export function readParameters(
   format: Pick<Format, 'parameters'>,
   timezoneDefault = 'UTC',
 ): { readonly input: ParameterValues; readonly configuration: ParameterValues } {
-  const { ignores = [] } = template
   const declared = parametersOf(template)
   const input: ParameterList = {
     member: 'inputReportParameters',
     declared,
-    allowed: declared,
+    allowed: declared.map(({ name }) => name),
+    ignored: template.ignores ?? [],
     elements: envelope.inputReportParameters,
   }
   const configuration: ParameterList = {
     member: 'configurationReportParameters',
     declared: CONFIGURATION_PARAMETERS,
-    allowed: configurationParametersOf(format),
+    allowed: configurationParametersOf(format).map(({ name }) => name),
+    ignored: [],
     elements: envelope.configurationReportParameters,
   }
-  const faults = [...elementFaults(input, ignores), ...elementFaults(configuration)]
-  const timezone = readTimezone(input, configuration, timezones, timezoneDefault, faults)
+  const faults = [...elementFaults(input), ...elementFaults(configuration)]
+  const timezone = readTimezone([input, configuration], timezones, timezoneDefault, faults)
   const context = { timezone, timezones }
   const locale = configuration.elements.find(({ name }) => name === 'spreadsheet')?.value
   const preset = findSpreadsheet(locale)?.configuration
@@ -77,28 +80,21 @@ export function axisNameOf(input: ParameterValues): string | undefined {
 
 /** Reads the time zone, which may be in either list. It comes first, because it decides how bounds are read. */
 function readTimezone(
-  input: ParameterList,
-  configuration: ParameterList,
+  lists: readonly ParameterList[],
   timezones: ReadonlySet<string>,
   timezoneDefault: string,
   faults: ProblemFault[],
 ): string {
-  const zoneIn = ({ elements }: ParameterList): string | undefined => {
-    return elements.find(({ name, value }) => name === TIMEZONE.name && value !== '')?.value
-  }
-  const [first, second] = [zoneIn(input), zoneIn(configuration)]
-  const zone = first ?? second ?? timezoneDefault
-  if (first !== undefined && second !== undefined && first !== second) {
+  const [zone, other] = lists.flatMap(({ elements }) => {
+    return elements.find(({ name, value }) => name === TIMEZONE.name && value !== '')?.value ?? []
+  })
+  if (zone === undefined) return timezoneDefault
+  if (other !== undefined && other !== zone) {
     const pointer = '/configurationReportParameters'
     faults.push({ pointer, expected: 'the timezone of inputReportParameters, or none' })
   }
-  if (timezones.has(zone)) return zone
   // `readValues` reports an unknown zone as a fault of the list that has it.
-  if (first === undefined && second === undefined) {
-    const expected = `a timezone: the engine does not know your usual one, ${zone}`
-    faults.push({ pointer: '/inputReportParameters', expected })
-  }
-  return 'UTC'
+  return timezones.has(zone) ? zone : 'UTC'
 }
 
 function readValues(
@@ -127,18 +123,18 @@ function readValues(
   return values
 }
 
-/** @param ignored names that elements may have without an effect */
-function elementFaults(
-  { member, allowed, elements }: ParameterList,
-  ignored: readonly string[] = [],
-): readonly ProblemFault[] {
-  const known = allowed.map(({ name }) => name)
+function elementFaults({
+  member,
+  allowed,
+  ignored,
+  elements,
+}: ParameterList): readonly ProblemFault[] {
   const whose = member === 'inputReportParameters' ? "this report's" : "this format's"
   return elements.flatMap(({ name }, index) => {
     const pointer = `/${member}/${index}/name`
     if (ignored.includes(name)) return []
-    if (!known.includes(name)) {
-      return [{ pointer, expected: `one of ${whose} parameters: ${known.join(', ')}` }]
+    if (!allowed.includes(name)) {
+      return [{ pointer, expected: `one of ${whose} parameters: ${allowed.join(', ')}` }]
     }
     const isFirst = elements.findIndex((other) => other.name === name) === index
     return isFirst ? [] : [{ pointer, expected: `${name} once` }]

@@ -19,12 +19,10 @@ const REQUEST = {
 const INPUT = { timezone: 'Europe/Berlin', dateAxis: 'created', statuses: [HOSTILE] }
 const RUNTIME: RuntimeValues = {
   input: INPUT,
-  scope: {
-    conditions: new Map([
-      ['transactions', "merchant_id IN ('1', '2') AND currency IN ('EUR')"],
-      ['merchants', "merchant_id IN ('1', '2')"],
-    ]),
-  },
+  scope: new Map([
+    ['transactions', "merchant_id IN ('1', '2') AND currency IN ('EUR')"],
+    ['merchants', "merchant_id IN ('1', '2')"],
+  ]),
   now: Date.UTC(2026, 10, 20, 10),
   runId: 'run',
 }
@@ -101,13 +99,13 @@ test('filters every table by the scope', () => {
   })
   // The engine applies the first entry that matches the alias or the name of a table.
   const own = "merchant_id IN ('1', '2')"
-  const conditions = new Map([['unfiltered', own] as const, ...RUNTIME.scope.conditions])
-  expect(plan({}, { scope: { conditions } }).query.settings).toMatchObject({
+  const scope = new Map([['unfiltered', own] as const, ...RUNTIME.scope])
+  expect(plan({}, { scope }).query.settings).toMatchObject({
     additional_table_filters: expect.stringMatching(
       /^\{'unfiltered': 'merchant_id IN \(\\'1\\', \\'2\\'\)', 'default\.transactions': /,
     ),
   })
-  const everything = plan({}, { scope: { conditions: new Map() } })
+  const everything = plan({}, { scope: new Map() })
   expect(everything.query.settings).not.toHaveProperty('additional_table_filters')
 })
 

@@ -95,7 +95,7 @@ function compileQuery(
     select,
   })
   const values = Object.entries(input).map(([name, value]) => [placeholderOf(name), value])
-  const filters = [...scope.conditions].map(([name, condition]) => {
+  const filters = [...scope].map(([name, condition]) => {
     // The database is a part of the name, so that an alias with a table's name does not get that table's filter.
     return [name === UNFILTERED ? name : `default.${name}`, condition] as const
   })

@@ -41,35 +41,23 @@ export function prepareReport(
   envelope: Envelope,
   note: Note = () => {},
 ): PreparedReport {
-  const { report, formatName, ...file } = findReport(catalogue, envelope, viewer.role)
-  const { format } = file
+  const { report, formatName, format, encoding } = findReport(catalogue, envelope, viewer.role)
   const { template } = report
   note({ report: template.identifier, format: formatName })
   const { timezones } = catalogue
   const values = readParameters(template, envelope, timezones, format, viewer.timezone)
   const { input } = values
   refuseLeavingRows(template, envelope, input, viewer.role)
-  const presentation = presentationOf(values.configuration, envelope, file)
+  const presentation = presentationOf(values.configuration, envelope, { format, encoding })
   const content = chooseContent(template, envelope, viewer.role, format, presentation.totalsOnly)
   return { viewer, envelope, report, format, input, presentation, content }
 }
 
-/** The report and the format that a request names. */
-interface RequestedReport {
-  readonly report: CatalogueReport
-  readonly formatName: string
-  readonly format: Format
-  /** The name of the encoding in the format's `encodings`. */
-  readonly encoding: string
-}
-
 /**
- * Finds the report that a request names. Checks that the report has the format, and the format the encoding.
- *
- * @throws `unknown-report`, which is the same for a report that does not exist and for one that is not for this role;
- * `invalid-field` for a format, an encoding or a delimiter that the report does not have
+ * Finds the report that a request names. Checks that the report has the format, and the format the encoding. The error
+ * is the same for a report that does not exist and for one that is not for this role.
  */
-function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): RequestedReport {
+function findReport(catalogue: Catalogue, envelope: Envelope, role: Role) {
   const { reportIdentifier, reportFormat, reportEncode, reportCsvDelimiter } = envelope
   const reports = reportsOf(catalogue, role)
   const report = reports.find(({ template: { identifier, aliases = [] } }) => {

@@ -7,22 +7,19 @@ import type { Login } from '@counterfoil/store'
 import { type CatalogueReport, UNFILTERED } from '@counterfoil/templates'
 import type { Envelope } from './envelope.ts'
 
-/** The rows of the ledger that a report may see. */
-export interface Scope {
-  /**
-   * The SQL condition of each table, by the name that a report gives the table. A condition holds ids and codes as
-   * literals. A name without an entry is not restricted. `UNFILTERED` comes first, because the engine applies the first
-   * entry that matches the alias or the name.
-   */
-  readonly conditions: ReadonlyMap<string, string>
-}
+/**
+ * The rows of the ledger that a report may see: the SQL condition of each table, by the name that a report gives the
+ * table. A condition holds ids and codes as literals. A name without an entry is not restricted. `UNFILTERED` comes
+ * first, because the engine applies the first entry that matches the alias or the name.
+ */
+export type Scope = ReadonlyMap<string, string>
 
-type Viewer = Pick<Login, 'role' | 'sees'>
+/** A login, as far as it decides about rows. */
+export type Viewer = Pick<Login, 'role' | 'sees'>
 type Filters = Envelope['filters']
 
-/** What a scope follows from. */
 interface Asked {
-  /** The condition of the transactions and statements that the login sees. Empty if it sees all. */
+  /** See {@link viewOf}. */
   readonly own: string
   readonly report: CatalogueReport
   readonly filters: Filters
@@ -71,7 +68,7 @@ export async function readScope(
     const ids = report.tables.has(table) ? (lists[`own_${table}`] ?? []) : []
     conditions.set(table, isOneOf(FILTER_COLUMNS[table], ids))
   }
-  return { conditions }
+  return conditions
 }
 
 /** Returns the SQL condition for the transactions and statements that a login may see. Empty if it sees all. */
@@ -85,13 +82,12 @@ function usedFilters(filters: Filters): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name].length > 0)
 }
 
-/** Returns SQL that compares a column with ids or codes. */
 function isOneOf(column: string, values: readonly string[]): string {
   if (values.length === 0) return '0'
   return `${column} IN (${[...new Set(values)].map(literal).join(', ')})`
 }
 
-/** Returns the filters' conditions on the table of the report's rows. */
+/** Returns the conditions of the filters on the table of the report's rows. */
 async function narrow(asked: Asked): Promise<readonly string[]> {
   const { own, report, filters } = asked
   const { rows, currencies } = report.template
@@ -102,7 +98,9 @@ async function narrow(asked: Asked): Promise<readonly string[]> {
   const below = rows === 'statements' ? names.filter((name) => BELOW_PROJECTS.includes(name)) : []
   const direct = names.filter((name) => !below.includes(name)).map(conditionOf)
   if (below.length === 0) return direct
-  const isUsed = below.map((name) => isAmong(name, FILTER_COLUMNS[name])).join(' AND ')
+  const isUsed = below
+    .map((name) => `${FILTER_COLUMNS[name]} IN ${boundValues(name)}`)
+    .join(' AND ')
   const sql = `SELECT groupUniqArray(assumeNotNull(project_id)) AS projects FROM (
     SELECT project_id FROM (${HIERARCHY}) WHERE ${isUsed}
     UNION ALL
@@ -119,11 +117,6 @@ async function wholeOf(asked: Asked, { role }: Viewer): Promise<string> {
     FROM statements WHERE ${own}`
   const { merchants = [] } = await readIdLists(asked, sql, [])
   return isOneOf(FILTER_COLUMNS.merchants, merchants)
-}
-
-/** Compares a column with the bound values of a filter. */
-function isAmong(name: FilterName, column: string): string {
-  return `${column} IN ${boundValues(name)}`
 }
 
 /** No id has a control character. */
@@ -143,15 +136,13 @@ type IdLists = Readonly<Record<string, readonly string[]>>
 /** Looks up ids in the login's complete hierarchy, so that the cost does not reveal which ids exist. */
 async function lookUp(asked: Asked): Promise<IdLists> {
   const { own, report, filters } = asked
-  const { tables } = report
   const names = usedFilters(filters)
   const text = (name: FilterName): string => `ifNull(${FILTER_COLUMNS[name]}, '')`
-  const isWanted = (name: FilterName): string => {
-    return `has(${boundValues(name)}, ${text(name)})`
-  }
   const columns = [
-    ...names.map((name) => `groupUniqArrayIf(${text(name)}, ${isWanted(name)}) AS ${name}`),
-    ...FILTER_NAMES.filter((name) => own !== '' && tables.has(name)).map((name) => {
+    ...names.map((name) => {
+      return `groupUniqArrayIf(${text(name)}, has(${boundValues(name)}, ${text(name)})) AS ${name}`
+    }),
+    ...FILTER_NAMES.filter((name) => own !== '' && report.tables.has(name)).map((name) => {
       return `groupUniqArrayIf(${text(name)}, ${text(name)} != '') AS own_${name}`
     }),
   ]
@@ -180,7 +171,7 @@ async function lookUpInRows(asked: Asked, lists: IdLists): Promise<readonly IdLi
     if (names.length === 0) continue
     const columns = names.map((name) => {
       const column = name === 'currencies' ? currency : FILTER_COLUMNS[name]
-      return `groupUniqArrayIf(${column}, ${isAmong(name, column)}) AS ${name}`
+      return `groupUniqArrayIf(${column}, ${column} IN ${boundValues(name)}) AS ${name}`
     })
     const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${own || '1'}`
     found.push(await readIdLists(asked, sql, names))

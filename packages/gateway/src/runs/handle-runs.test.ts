@@ -67,7 +67,7 @@ test('reads one list of a login at a time, and lets others read meanwhile', asyn
   const { signal } = new AbortController()
   const ask = (accept: string) => handleRuns(slow, { ...REQUEST, accept }, signal)
   const asked = Array.from({ length: 5 }, () => ask('hostile'))
-  expect(await ask('other')).toMatchObject({ kind: 'text' })
+  expect(await ask('other')).toMatchObject({ kind: 'reply' })
   await Promise.all(asked)
   expect(most).toBe(1)
 })

@@ -1,20 +1,8 @@
-import {
-  countFaults,
-  describeFaults,
-  emptySchema,
-  JWS_MEDIA_TYPE,
-  runsQuerySchema,
-} from '@counterfoil/protocol'
-import * as z from 'zod'
+import { emptySchema, JWS_MEDIA_TYPE, runsQuerySchema } from '@counterfoil/protocol'
+import type * as z from 'zod'
 import { answerCaller, type Identify } from '../authenticate/authenticate.ts'
-import {
-  type FairQueue,
-  fieldProblem,
-  GatewayError,
-  LIMITS,
-  withoutCardNumber,
-} from '@counterfoil/common'
-import { parseJson } from '../outcome/parse-json.ts'
+import { type FairQueue, fieldProblem, GatewayError, LIMITS } from '@counterfoil/common'
+import { parseJson, parseMembers } from '../outcome/parse-json.ts'
 import type { Outcome, ReceivedRequest } from '../outcome/outcome.ts'
 import type { ListedRun, ListedRuns, Login, RunStore } from '@counterfoil/store'
 import type { ManifestKeys } from './manifest-keys.ts'
@@ -57,7 +45,7 @@ export async function handleRuns(
       })
     }
     const listed = await threadQueue.run(login.name, list, signal)
-    return { kind: 'text', contentType: 'application/json', text: pageOf(listed) }
+    return { kind: 'reply', content: pageOf(listed) }
   })
 }
 
@@ -84,19 +72,13 @@ export async function handleRun(
     if (!run) {
       throw new GatewayError('unknown-run', 'expected the id of a run of yours that has ended')
     }
-    if (acceptsSigned(request)) {
-      const text = await dependencies.manifestKeys.sign(run.record)
-      return { kind: 'text', contentType: JWS_MEDIA_TYPE, text }
-    }
-    return { kind: 'text', contentType: 'application/json', text: `${run.record}\n` }
+    if (!acceptsSigned(request)) return { kind: 'reply', content: `${run.record}\n` }
+    const content = await dependencies.manifestKeys.sign(run.record)
+    return { kind: 'reply', contentType: JWS_MEDIA_TYPE, content }
   })
 }
 
-/**
- * Reads the members of a request from the query of its URL and from its body.
- *
- * @throws `malformed-json` or `invalid-field`
- */
+/** Reads the members of a request from the query of its URL and from its body. */
 function parse<Schema extends z.core.$ZodType>(
   schema: Schema,
   { target, body }: ReceivedRequest,
@@ -104,12 +86,7 @@ function parse<Schema extends z.core.$ZodType>(
   const json = body.length > 0 ? parseJson(body) : {}
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
   const query = Object.fromEntries(new URL(target, ORIGIN).searchParams)
-  const parsed = z.safeParse(schema, isObject ? { ...query, ...json } : json)
-  if (parsed.success) return parsed.data
-  const { issues } = parsed.error
-  const options = { mask: withoutCardNumber, max: LIMITS.faultsShownMax }
-  const faults = describeFaults(issues, undefined, options)
-  throw fieldProblem('invalid-field', faults, countFaults(issues))
+  return parseMembers(schema, isObject ? { ...query, ...json } : json)
 }
 
 /** Returns the login whose runs a caller may see. An operator may see the runs of all. */

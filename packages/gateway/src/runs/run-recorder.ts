@@ -1,4 +1,4 @@
-import { LIMITS } from '@counterfoil/common'
+import { LIMITS, unlessAborted } from '@counterfoil/common'
 import type { Run } from '@counterfoil/protocol'
 import type { RunStore, StoredRun } from '@counterfoil/store'
 import type { Log } from '../observe/log.ts'
@@ -34,11 +34,8 @@ export class RunRecorder {
   #saving: Promise<void> | undefined
   #isAway = false
   #forgottenAt = 0
-  #isForgetting = true
-  /** The new records of each login since the last ones of the login were counted. */
+  /** The new records of each login since the oldest ones of the login were deleted. */
   readonly #added = new Map<string, number>()
-  /** The logins that may have too many records. */
-  readonly #crowded = new Set<string>()
 
   constructor(dependencies: RecorderDependencies) {
     this.#dependencies = dependencies
@@ -54,7 +51,12 @@ export class RunRecorder {
       const endedAt = new Date(run.endedAt)
       this.#unsaved.push({ runId, login, reportIdentifier, endedAt, record })
       this.#unsavedLength += record.length
-      while (this.#unsavedLength > LIMITS.unsavedRunsLengthMax) this.#drop()
+      while (this.#unsavedLength > LIMITS.unsavedRunsLengthMax) {
+        const oldest = this.#unsaved.shift()
+        if (oldest === undefined) return
+        this.#dependencies.log.warn(`The record of the run ${oldest.runId} is lost`)
+        this.#close(oldest)
+      }
     }
   }
 
@@ -68,9 +70,7 @@ export class RunRecorder {
     if (open === undefined || (login !== undefined && open.login !== login)) return
     void this.#save()
     const late = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.runWaitMs)])
-    const { promise, resolve } = Promise.withResolvers<void>()
-    late.addEventListener('abort', () => resolve(), { once: true })
-    await Promise.race([open.recorded.promise, promise])
+    await unlessAborted(open.recorded.promise, late).catch(() => {})
   }
 
   /** Writes the last records, and stops. If the store is away, the log says how many are lost. */
@@ -87,72 +87,57 @@ export class RunRecorder {
 
   /** Saves a batch, unless one is being saved. */
   async #save(): Promise<void> {
-    this.#saving ??= this.#trySave()
+    this.#saving ??= this.#saveBatch().finally(() => (this.#saving = undefined))
     await this.#saving
   }
 
-  async #trySave(): Promise<void> {
+  async #saveBatch(): Promise<void> {
+    const { store, log } = this.#dependencies
+    const batch = this.#unsaved.splice(0, LIMITS.runsSavedMax)
     try {
-      await this.#saveBatch()
+      if (batch.length > 0) await store.add(batch)
       this.#isAway = false
     } catch (error) {
+      this.#unsaved.unshift(...batch)
       const message = 'The store cannot write the records of runs. They wait in memory'
-      if (!this.#isAway) this.#dependencies.log.error(message, error)
+      if (!this.#isAway) log.error(message, error)
       this.#isAway = true
-    } finally {
-      this.#saving = undefined
-    }
-  }
-
-  async #saveBatch(): Promise<void> {
-    const batch = this.#unsaved.splice(0, LIMITS.runsSavedMax)
-    if (batch.length > 0) {
-      try {
-        await this.#dependencies.store.add(batch)
-      } catch (error) {
-        this.#unsaved.unshift(...batch)
-        throw error
-      }
+      return
     }
     for (const run of batch) {
       this.#close(run)
-      const added = (this.#added.get(run.login) ?? 0) + 1
-      this.#added.set(run.login, added % LIMITS.runsOfLoginAddedMax)
-      if (added === LIMITS.runsOfLoginAddedMax) this.#crowded.add(run.login)
+      this.#added.set(run.login, (this.#added.get(run.login) ?? 0) + 1)
     }
     try {
-      await this.#forgetSome()
-      this.#isForgetting = true
-    } catch (error) {
-      const message = 'The store cannot delete old records of runs. The gateway tries again'
-      if (this.#isForgetting) this.#dependencies.log.error(message, error)
-      this.#isForgetting = false
-    }
-  }
-
-  /** Deletes a limited number of records, if it is time to. */
-  async #forgetSome(): Promise<void> {
-    const { runsForgottenMax, runsForgottenEveryMs } = LIMITS
-    const { store, log, now, keptMs, perLoginMax } = this.#dependencies
-    for (const login of this.#crowded) {
-      const forgotten = await store.forgetBeyond(login, perLoginMax, runsForgottenMax)
-      if (forgotten > 0) {
-        const why = `It has more than ${perLoginMax} (runs.perLoginMax)`
-        log.warn(`The ${forgotten} oldest records of runs of ${login} are deleted. ${why}`)
+      for (const [login, added] of this.#added) {
+        if (added >= LIMITS.runsOfLoginAddedMax) await this.#forgetBeyond(login)
       }
-      if (forgotten < runsForgottenMax) this.#crowded.delete(login)
+      await this.#forgetOld()
+    } catch (error) {
+      log.error('The store cannot delete old records of runs. The gateway tries again', error)
     }
-    if (now() - this.#forgottenAt < runsForgottenEveryMs) return
-    const forgotten = await store.forget(new Date(now() - keptMs), runsForgottenMax)
-    // There may be more.
-    if (forgotten < runsForgottenMax) this.#forgottenAt = now()
   }
 
-  #drop(): void {
-    const oldest = this.#unsaved.shift()
-    if (oldest === undefined) return
-    this.#dependencies.log.warn(`The record of the run ${oldest.runId} is lost`)
-    this.#close(oldest)
+  /** Deletes some of the oldest records of a login that has written many since they were counted. */
+  async #forgetBeyond(login: string): Promise<void> {
+    const { store, log, perLoginMax } = this.#dependencies
+    this.#added.set(login, 0)
+    const forgotten = await store.forgetBeyond(login, perLoginMax, LIMITS.runsForgottenMax)
+    if (forgotten === 0) return
+    // There may be more.
+    if (forgotten === LIMITS.runsForgottenMax) this.#added.set(login, LIMITS.runsOfLoginAddedMax)
+    const why = `It has more than ${perLoginMax} (runs.perLoginMax)`
+    log.warn(`The ${forgotten} oldest records of runs of ${login} are deleted. ${why}`)
+  }
+
+  /** Deletes some of the records that are too old, from time to time. */
+  async #forgetOld(): Promise<void> {
+    const { store, now, keptMs } = this.#dependencies
+    const before = this.#forgottenAt
+    if (now() - before < LIMITS.runsForgottenEveryMs) return
+    this.#forgottenAt = now()
+    const forgotten = await store.forget(new Date(now() - keptMs), LIMITS.runsForgottenMax)
+    if (forgotten === LIMITS.runsForgottenMax) this.#forgottenAt = before
   }
 
   /** Forgets a run that is in the store, or lost. */

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
-import { createKeyUses } from '../authenticate/key-uses.ts'
-import {
-  type AskedRefusal,
-  explainRefusal,
-  type RefusalKeeper,
-} from '../authenticate/explain-refusal.ts'
+import { type Authenticator, createKeyUses } from '../authenticate/authenticate.ts'
+import { type AskedRefusal, explainRefusal } from '../authenticate/explain-refusal.ts'
 import { RefusedRequests } from '../authenticate/refused-requests.ts'
 import type { Config } from '../config/config.ts'
 import { readLetterhead, readTls } from '../config/configured-files.ts'
 import { openConsole } from '../console/open-console.ts'
 import type { Engine } from '@counterfoil/engine'
 import { FairQueue, LIMITS, shareFor } from '@counterfoil/common'
-import { type MetricsServer, serveMetrics } from '../http/metrics-server.ts'
+import { serveMetrics } from '../http/metrics-server.ts'
 import { createHttpServer } from '../http/server.ts'
 import { type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
 import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
@@ -25,7 +21,7 @@ import { createEndpoints } from '../payments/endpoints.ts'
 import { prepareOutbox } from '../payments/order.ts'
 import { startRelay } from '../payments/relay.ts'
 import { type GatewayReadings, readingsOf } from './readings.ts'
-import { createLoader, createReload, type Reloaded } from './reload.ts'
+import { createLoader, createReload } from './reload.ts'
 import { NewestRows } from '../report/newest-rows.ts'
 import { openManifestKeys } from '../runs/manifest-keys.ts'
 import { RunRecorder } from '../runs/run-recorder.ts'
@@ -35,9 +31,6 @@ const DAY_MS = 86_400_000
 const ONE_KEY_FOR_TWO =
   'otherEnvironment is not set, so a key of the other environment would work here too. List its fingerprints there, or write "otherEnvironment: {}" if there is none'
 
-/** The clock of caches. It never goes back. */
-const monotonicMs = (): number => performance.now()
-
 /** A gateway that serves. */
 export interface Gateway {
   /** The URL that callers send their requests for reports to. */
@@ -46,13 +39,8 @@ export interface Gateway {
   /** Changes of the ledger go through this, because reports read it. */
   readonly ledgerChanges: LedgerChanges
   readonly readings: GatewayReadings
-  /**
-   * Reads the report files and the TLS certificate again. Whichever of the two is broken stays as it was; the other one
-   * is replaced. Running reports and connections are not disturbed.
-   *
-   * @throws `config` with a line for each fault, of report files and certificate together
-   */
-  reload(): Promise<Reloaded>
+  /** Reads the report files and the TLS certificate again. */
+  readonly reload: ReturnType<typeof createReload>
   /**
    * Tells the operator why a request was refused.
    *
@@ -69,16 +57,23 @@ export interface GatewayDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** Closes a part of a gateway. Parts close in the reverse order of their start. */
+type Closer = () => void | Promise<void>
+
 /** Starts a gateway on an engine, which it owns from then on. The only place that ties the parts together. */
 export async function startGateway(
   config: Config,
   engine: Engine,
   dependencies: GatewayDependencies,
 ): Promise<Gateway> {
+  const closers: Closer[] = [() => engine.close()]
+  const close = async (): Promise<void> => {
+    for (const closePart of closers.splice(0).toReversed()) await closePart()
+  }
   try {
-    return await start(config, engine, dependencies)
+    return { ...(await start(config, engine, dependencies, closers)), close }
   } catch (error) {
-    await engine.close()
+    await close()
     throw error
   }
 }
@@ -87,15 +82,20 @@ async function start(
   config: Config,
   engine: Engine,
   dependencies: GatewayDependencies,
-): Promise<Gateway> {
+  closers: Closer[],
+): Promise<Omit<Gateway, 'close'>> {
   const { log } = dependencies
   const tls = config.tls && readTls(config.tls, new Date())
   if (tls?.dateFault) log.warn(tls.dateFault)
   if (!config.otherEnvironment) log.warn(ONE_KEY_FOR_TWO)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
-  const services = await openServices(config, engine, dependencies)
+  const services = await openServices(config, engine, dependencies, closers)
   const metrics = config.metrics && (await openMetrics(services.readings))
+  if (config.metrics && metrics) {
+    const { close } = await serveMetrics(metrics, config.metrics)
+    closers.push(close)
+  }
   const server = createHttpServer({
     signedPaths: signedPathsOf(config, {
       ...services,
@@ -105,28 +105,14 @@ async function start(
       ...publicAnswersOf(config, services.runs.manifestKeys),
       ...openConsole(config.console, log),
     ]),
-    isReady: services.readings.isReady,
-    sources: services.readings.freshness,
+    readiness: services.readings.readiness,
     hosts: hostsOf(config),
     isBehindProxy: config.proxyEndsTls,
     observer: observerOf(log, metrics),
     ...(tls && { tls }),
   })
-  const { host, port } = config.listen
-  const closeAll = async (drainMs: number): Promise<void> => {
-    await server.close(drainMs)
-    await metricsServer?.close()
-    await services.close()
-  }
-  let metricsServer: MetricsServer | undefined
-  let address: AddressInfo
-  try {
-    if (config.metrics && metrics) metricsServer = await serveMetrics(metrics, config.metrics)
-    address = await server.listen(host, port)
-  } catch (error) {
-    await closeAll(0)
-    throw error
-  }
+  closers.push(() => server.close(config.drainSeconds * 1000))
+  const address = await server.listen(config.listen)
   const reportUrl = config.publicUrl + config.reportPath
   log.info(`listening on ${address.address}:${address.port} for ${reportUrl}`)
   return {
@@ -140,10 +126,6 @@ async function start(
       catalogue = loaded.catalogue
       return loaded
     }),
-    close: async () => {
-      await closeAll(config.drainSeconds * 1000)
-      await engine.close()
-    },
   }
 }
 
@@ -168,29 +150,29 @@ async function openMetrics(readings: GatewayReadings): Promise<Metrics> {
 interface Services extends Omit<PathServices, 'reports'> {
   readonly reports: Omit<PathServices['reports'], 'catalogue'>
   readonly readings: GatewayReadings
-  readonly authenticator: RefusalKeeper
-  close(): Promise<void>
 }
 
 async function openServices(
   config: Config,
   engine: Engine,
   { log, environment }: GatewayDependencies,
+  closers: Closer[],
 ): Promise<Services> {
   const store = await openStore(config)
+  closers.push(() => store.close())
   const { outbox } = store
   const keys = await openKeys(store, config.masterKeys, environment)
   const { hashKeyOf } = keys
   await prepareOutbox(outbox, engine, hashKeyOf)
-  const engineQueue = openEngineQueue(config)
-  const threadQueue = openThreadQueue()
+  const [engineQueue, threadQueue] = [openEngineQueue(config), openThreadQueue()]
   const authenticator = openAuthenticator(config, store, keys.openKey, threadQueue)
   const manifestKeys = await openManifestKeys(store.signingKeys, keys.masterKeys, new Date())
   const { keptDays, perLoginMax } = config.runs
   const keptMs = keptDays * DAY_MS
   const recorder = new RunRecorder({ store: store.runs, log, now: Date.now, keptMs, perLoginMax })
-  const endpoints = createEndpoints(engine, monotonicMs)
-  const newestRows = new NewestRows(engine, { now: Date.now, monotonicMs })
+  closers.push(() => recorder.close())
+  const endpoints = createEndpoints(engine, () => performance.now())
+  const newestRows = new NewestRows(engine, Date.now)
   const ledgerChanges = await openChanges(config, engine, () => {
     newestRows.forget()
     endpoints.forget()
@@ -202,6 +184,11 @@ async function openServices(
     now: Date.now,
     onRelayed: () => newestRows.forget(),
   })
+  closers.push(
+    () => relay.close(),
+    () => threadQueue.close(),
+    () => engineQueue.close(),
+  )
   return {
     authenticator,
     reports: {
@@ -230,13 +217,6 @@ async function openServices(
     runs: { runs: store.runs, recorder, manifestKeys, threadQueue },
     viewSessions: viewSessionsOf(config, store),
     readings: readingsOf({ engineQueue, engine, store, newestRows, log, now: Date.now }),
-    close: async () => {
-      engineQueue.close()
-      threadQueue.close()
-      await relay.close()
-      await recorder.close()
-      await store.close()
-    },
   }
 }
 
@@ -257,7 +237,7 @@ function openAuthenticator(
   store: Store,
   openKey: OpenKey,
   threadQueue: FairQueue,
-): RefusalKeeper {
+): Authenticator {
   return {
     store,
     openKey,

@@ -30,26 +30,27 @@ export async function openEngine(
   onCrash: (reason: string) => void = () => {},
 ): Promise<Engine> {
   const { cluster } = config.engine
-  const options = optionsOf(config)
-  if (cluster) {
-    onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
-    const login = readServerLogin(cluster)
-    const servers = { ...options, servers: cluster.urls.map((url) => serverAt(url, login)) }
-    return await prepared(await openHttpEngine(servers), async (engine) => {
-      if (cluster.urls.length === 1) {
-        await recoverImports(importedLedger(config, engine, new LedgerChanges()))
-      }
-      await migrateLedger(engine, () => onStep('migrating the ledger'))
-    })
-  }
   const directory = ledgerFolder(config)
-  onStep(`opening the ledger in ${directory}`)
-  return await prepared(await openOwnEngine({ ...options, directory, onCrash }), async (engine) => {
+  onStep(
+    cluster
+      ? `connecting to the ledger on ${cluster.urls.join(', ')}`
+      : `opening the ledger in ${directory}`,
+  )
+  const engine = cluster
+    ? await openHttpEngine({ ...optionsOf(config), servers: serversOf(cluster) })
+    : await openOwnEngine({ ...optionsOf(config), directory, onCrash })
+  try {
     // What an import has put aside fits the tables that it was made for.
-    await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+    if (!cluster || cluster.urls.length === 1) {
+      await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+    }
     await migrateLedger(engine, () => onStep('migrating the ledger'))
-    await dropUnusedNames(engine)
-  })
+    if (!cluster) await dropUnusedNames(engine)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
 }
 
 /**
@@ -70,20 +71,16 @@ export async function connectEngine(
     return await openHttpEngine({ ...optionsOf(config), servers, ownFolder: ledgerFolder(config) })
   }
   if (!cluster) throw new GatewayError('config', 'The gateway runs with another engine.cluster.')
-  const login = readServerLogin(cluster)
-  const servers = cluster.urls.map((url) => serverAt(url, login))
-  return await openHttpEngine({ ...optionsOf(config), servers })
+  return await openHttpEngine({ ...optionsOf(config), servers: serversOf(cluster) })
 }
 
 /** Opens an engine for each server of `engine.cluster`. */
 export async function openEachServer(config: Config): Promise<readonly Engine[]> {
   const { cluster } = config.engine
-  if (!cluster) return []
   const engines: Engine[] = []
   try {
-    for (const url of cluster.urls) {
-      const options = { ...optionsOf(config), servers: [serverAt(url, readServerLogin(cluster))] }
-      const engine = await openHttpEngine(options)
+    for (const server of cluster ? serversOf(cluster) : []) {
+      const engine = await openHttpEngine({ ...optionsOf(config), servers: [server] })
       engines.push(engine)
       await migrateLedger(engine)
     }
@@ -94,26 +91,17 @@ export async function openEachServer(config: Config): Promise<readonly Engine[]>
   }
 }
 
+function serversOf(cluster: NonNullable<Config['engine']['cluster']>) {
+  const login = readServerLogin(cluster)
+  return cluster.urls.map((url) => serverAt(url, login))
+}
+
 function optionsOf({ engine: limits }: Config) {
   return {
     querySeconds: limits.querySeconds,
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
     reportColumns: REPORT_COLUMNS,
-  }
-}
-
-/** Returns an engine after its preparation. Closes it if the preparation fails. */
-async function prepared(
-  engine: Engine,
-  prepare: (engine: Engine) => Promise<void>,
-): Promise<Engine> {
-  try {
-    await prepare(engine)
-    return engine
-  } catch (error) {
-    await engine.close()
-    throw error
   }
 }
 

@@ -13,7 +13,7 @@ import { ENCODINGS, FORMATS } from '@counterfoil/formats'
 import type { PathMethod, SignedPath } from '../http/answer.ts'
 import { ANY_SEGMENT } from '../http/check-request.ts'
 import { jsonAnswer, type PublicAnswer } from '../http/public-answers.ts'
-import { jsonReply } from '../http/reply.ts'
+import { replyOf } from '../http/reply.ts'
 import { describeApi } from '../openapi/describe-api.ts'
 import { SIGNED_ROUTES, type SignedRouteName } from '../openapi/signed-routes.ts'
 import { handleOperation, type OperationDependencies } from '../payments/handle-operation.ts'
@@ -75,7 +75,7 @@ export function publicAnswersOf(
       operationId: 'readKeys',
       summary: 'Read the public keys of signed manifests',
       schema: 'Jwks',
-      answer: async () => jsonReply(await jwks()),
+      answer: async () => replyOf(await jwks()),
     },
   ] as const
   return new Map<string, PublicAnswer>([

@@ -10,7 +10,7 @@ import type { Store } from '../../../store/src/store/store.ts'
 
 const ledger = await useScratchLedger()
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
-afterEach(() => void vi.useRealTimers())
+afterEach(() => void vi.restoreAllMocks().useRealTimers())
 
 const NOW_MS = Date.UTC(2026, 10, 22)
 let spends: Parameters<Store['spendNonce']>[] = []
@@ -31,7 +31,7 @@ function create(engine: Engine, due: readonly DueEntry[] = [], failure?: Error) 
       },
       outbox: { listDue: async () => due },
     },
-    newestRows: new NewestRows(engine, { now: () => NOW_MS, monotonicMs: () => NOW_MS }),
+    newestRows: new NewestRows(engine, () => NOW_MS),
     log: {
       info: (message) => void logged.push(message),
       error: (message, error) => void logged.push(`${message}: ${String(error)}`),
@@ -48,7 +48,7 @@ test('the lag is the age of the oldest entry that is due', async () => {
 
 test('a gateway whose store can be read but not written is not ready', async () => {
   const broken = create(ledger.engine, [], new Error('database or disk is full'))
-  expect(await broken.isReady()).toBe(false)
+  expect(await broken.readiness()).toEqual({ status: 'not-ready' })
   expect(await broken.outboxLagSeconds()).toBe(0)
   expect(logged).toEqual([
     'cannot read whether the gateway is ready: Error: database or disk is full',
@@ -59,17 +59,18 @@ test('a gateway whose engine cannot be reached is not ready, also while reports 
   const probe = async () => {
     throw new GatewayError('engine-busy', 'Retry later.')
   }
-  expect(await create({ ...ledger.engine, probe }).isReady()).toBe(false)
+  expect(await create({ ...ledger.engine, probe }).readiness()).toEqual({ status: 'not-ready' })
 })
 
 test('asks again whether the gateway is ready after a second, not before', async () => {
   const readings = create(ledger.engine)
-  expect(await Promise.all([readings.isReady(), readings.isReady()])).toEqual([true, true])
+  const [ready, shared] = await Promise.all([readings.readiness(), readings.readiness()])
+  expect([ready, shared]).toEqual([{ status: 'ok' }, { status: 'ok' }])
   await vi.advanceTimersByTimeAsync(LIMITS.readyCacheMs - 1)
-  await readings.isReady()
+  await readings.readiness()
   expect(spends).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(1)
-  await readings.isReady()
+  await readings.readiness()
   // No login has an empty name, and a nonce that was spent before would not be written.
   const [timestampSeconds, consumerKey] = [NOW_MS / 1000, '']
   expect(spends).toEqual(
@@ -83,14 +84,11 @@ test('asks again whether the gateway is ready after a second, not before', async
 test('a value that does not come in time is absent', async () => {
   const stream = () => new Promise<never>(() => {})
   const silent = create({ ...ledger.engine, stream, probe: stream, readMemory: stream })
-  const memory = silent.engineMemoryBytes()
-  const ready = silent.isReady()
-  await vi.advanceTimersByTimeAsync(LIMITS.readingMs)
-  expect(await Promise.all([memory, ready])).toEqual([undefined, false])
-  expect(logged).toEqual([
-    'cannot read the memory of the engine: Error: no answer within 5 s',
-    'cannot read whether the gateway is ready: Error: no answer within 5 s',
-  ])
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort('late'))
+  const read = [silent.engineMemoryBytes(), silent.readiness()]
+  expect(await Promise.all(read)).toEqual([undefined, { status: 'not-ready' }])
+  expect(logged).toContain('cannot read the memory of the engine: late')
+  expect(logged).toContain('cannot read whether the gateway is ready: late')
 })
 
 test('logs that a value cannot be read once, and once that it can be read again', async () => {

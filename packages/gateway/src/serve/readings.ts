@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine } from '@counterfoil/engine'
-import { type FairQueue, LIMITS, shareFor } from '@counterfoil/common'
+import { type FairQueue, LIMITS, shareFor, unlessAborted } from '@counterfoil/common'
 import { listImports, listSyncs } from '@counterfoil/ledger'
-import type { SourceFreshness } from '../http/server.ts'
+import type { Readiness } from '../http/server.ts'
 import type { Log } from '../observe/log.ts'
 import type { Readings } from '../observe/metrics.ts'
 import type { NewestRows } from '../report/newest-rows.ts'
@@ -10,10 +10,8 @@ import type { Store } from '@counterfoil/store'
 
 /** The values of the metrics, and whether the gateway is ready. */
 export interface GatewayReadings extends Readings {
-  /** Whether the store writes and the engine answers. A busy engine is ready. Cached for `LIMITS.readyCacheMs`. */
-  readonly isReady: () => Promise<boolean>
-  /** How far each source goes. Cached for `LIMITS.readyCacheMs`. */
-  readonly freshness: () => Promise<readonly SourceFreshness[] | undefined>
+  /** The gateway is ready if the store writes and the engine answers, also if it is busy. Cached for a second. */
+  readonly readiness: () => Promise<Readiness>
 }
 
 interface Sources {
@@ -52,7 +50,7 @@ export function readingsOf({
   const refusedRows = async (): Promise<number> => {
     return (await listImports(engine, { most: 1 }))[0]?.refused ?? 0
   }
-  const isReady = async (signal: AbortSignal): Promise<boolean> => {
+  const probe = async (signal: AbortSignal): Promise<true> => {
     // A full disk or a standby of PostgreSQL can be read, but each signed request has to store its nonce.
     const nowSeconds = Math.floor(now() / 1000)
     const nonce = { consumerKey: OWNER, timestampSeconds: nowSeconds, nonce: makeNonce() }
@@ -60,7 +58,7 @@ export function readingsOf({
     await engine.probe(signal)
     return true
   }
-  const readReady = inTime('whether the gateway is ready', isReady, log)
+  const isReady = inTime('whether the gateway is ready', probe, log)
   const syncs = inTime('the syncs', async () => await listSyncs(engine), log)
   return {
     load: () => engineQueue.load,
@@ -69,12 +67,14 @@ export function readingsOf({
     importRefusedRows: inTime('the newest import', refusedRows, log),
     syncs,
     newestTransactionSeconds: inTime('the newest transaction', newestSeconds, log),
-    isReady: shareFor(LIMITS.readyCacheMs, async () => (await readReady()) === true),
-    freshness: shareFor(LIMITS.readyCacheMs, async () =>
-      (await syncs())?.map(({ source, syncedAt, error }) => {
+    readiness: shareFor(LIMITS.readyCacheMs, async () => {
+      const [ready, records = []] = await Promise.all([isReady(), syncs()])
+      if (!ready) return { status: 'not-ready' }
+      const sources = records.map(({ source, syncedAt, error }) => {
         return { source, syncedAt, isFailing: error !== '' }
-      }),
-    ),
+      })
+      return { status: 'ok', ...(sources.length > 0 && { sources }) }
+    }),
   }
 }
 
@@ -89,14 +89,9 @@ function inTime<Value>(
 ): () => Promise<Value | undefined> {
   let hasFailed = false
   return async () => {
-    const leaving = new AbortController()
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      leaving.abort()
-      late.reject(new Error(`no answer within ${LIMITS.readingMs / 1000} s`))
-    }, LIMITS.readingMs)
+    const signal = AbortSignal.timeout(LIMITS.readingMs)
     try {
-      const value = await Promise.race([read(leaving.signal), late.promise])
+      const value = await unlessAborted(read(signal), signal)
       if (hasFailed) log.info(`can read ${what} again`)
       hasFailed = false
       return value
@@ -104,8 +99,6 @@ function inTime<Value>(
       if (!hasFailed) log.error(`cannot read ${what}`, error)
       hasFailed = true
       return undefined
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

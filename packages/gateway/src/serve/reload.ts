@@ -22,20 +22,16 @@ export interface Reloaded {
   readonly certificate?: { readonly file: string; readonly validTo: string }
 }
 
-/** The loaded report files. */
-interface Loaded {
-  readonly catalogue: Catalogue
-  /** How many files were checked. */
-  readonly checked: number
-}
+/** Loads the report files, and says how many of them it has checked. */
+type LoadReports = () => Promise<{ readonly catalogue: Catalogue; readonly checked: number }>
 
-/** Opens the record of report files that passed their check by an engine, which the fingerprint identifies. */
+/** Opens the record of report files that an engine has checked. */
 export function reportChecksOf(config: Config, engineFingerprint: string): ReportChecks {
   return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint))
 }
 
 /** Returns a function that loads the catalogue and checks the report files that have changed. */
-export function createLoader(config: Config, engine: Engine, log: Log): () => Promise<Loaded> {
+export function createLoader(config: Config, engine: Engine, log: Log): LoadReports {
   return async () => {
     // A server may have changed since the last time.
     const checks = reportChecksOf(config, await engine.readFingerprint())
@@ -61,7 +57,7 @@ export function createReload(
   { tls: files }: Config,
   server: HttpServer,
   log: Log,
-  loadReports: () => Promise<Loaded>,
+  loadReports: LoadReports,
 ): () => Promise<Reloaded> {
   const loadTls = async (): Promise<Reloaded['certificate']> => {
     if (!files) return undefined

@@ -52,7 +52,7 @@ async function begin(
   }
   noteViewing(request, { session, login })
   const cookie = sessionCookie(publicUrl, token, minutes * 60)
-  return { kind: 'empty', headers: { 'Set-Cookie': cookie } }
+  return empty(cookie)
 }
 
 /** Describes the session. The answer without one is empty: every visitor of the console asks, and most have none. */
@@ -61,7 +61,7 @@ async function describe(
   request: ReceivedRequest,
 ): Promise<Outcome> {
   const viewing = await findViewing(dependencies, request)
-  if (viewing === undefined) return { kind: 'empty', headers: {} }
+  if (viewing === undefined) return { kind: 'reply', status: 204, content: '' }
   noteViewing(request, viewing)
   const { session, login } = viewing
   const content = {
@@ -81,7 +81,11 @@ async function end(
   const { store, publicUrl, now } = dependencies
   const { sessionId } = viewing.session
   await store.viewSessions.end({ sessionId }, new Date(now()))
-  return { kind: 'empty', headers: { 'Set-Cookie': sessionCookie(publicUrl, '', 0) } }
+  return empty(sessionCookie(publicUrl, '', 0))
+}
+
+function empty(cookie: string): Outcome {
+  return { kind: 'reply', status: 204, headers: { 'Set-Cookie': cookie }, content: '' }
 }
 
 function noteViewing({ note }: ReceivedRequest, { session, login }: Viewing): void {

@@ -47,13 +47,13 @@ describe('of a refused request', () => {
     const { code, stdout } = await explain(requestId)
     expect(code).toBe(0)
     const [first, ...lines] = stdout.split('\n')
-    expect(first).toMatch(new RegExp(`^Request ${requestId}, refused at 20\\S+Z$`))
-    expect(lines.slice(0, 3)).toEqual([
+    const start = new RegExp(`^Request ${requestId}, refused at 20\\S+Z \\(body-hash-mismatch\\)$`)
+    expect(first).toMatch(start)
+    expect(lines.slice(0, 2)).toEqual([
       `Request: POST ${new URL(gateway.reportUrl).pathname}`,
       `Login that the request names: ${sandbox.logins.merchant.login}`,
-      'Step that failed: body-hash (body-hash-mismatch)',
     ])
-    expect(stdout).toMatch(/\nReason: expected /)
+    expect(stdout).toMatch(/\nStep that failed: body-hash\nReason: expected /)
     const target = encodeURIComponent(gateway.reportUrl)
     expect(stdout).toContain(
       `\nBase string that the gateway built:\nPOST&${target}&oauth_body_hash`,
@@ -63,11 +63,9 @@ describe('of a refused request', () => {
   test('names the likely mistake, its fix, and the first difference', async () => {
     const requestId = await refuse({}, gateway.reportUrl.replace('https:', 'http:'))
     const { stdout } = await explain(requestId)
-    expect(stdout).toContain('Step that failed: signature (signature-mismatch)\n')
-    expect(stdout).toMatch(/\nLikely mistake: .*http.*\nFix: Sign the scheme .*\n/)
-    expect(stdout).toContain(
-      '\nFirst difference: character 10, in the URL. After "POST&http", the gateway has "s", the caller "%"\n',
-    )
+    expect(stdout).toContain('Step that failed: signature\n')
+    expect(stdout).toMatch(/\nMistake: .*http.*\nFix: Sign the scheme .*\n/)
+    expect(stdout).toContain('\nFirst difference of the base strings: character 10, in the URL\n')
   })
 
   test('recognises a revoked key of the login', async () => {
@@ -78,9 +76,9 @@ describe('of a refused request', () => {
     await store.close()
     const requestId = await refuse({}, gateway.reportUrl, login)
     const { stdout } = await explain(requestId)
-    expect(stdout).toContain('\nStep that failed: consumer (consumer-key-missing)\n')
+    expect(stdout).toContain('\nStep that failed: consumer\n')
     expect(stdout).toContain(
-      `\nLikely mistake: You signed with the key ${key?.keyId}, which was revoked at 20`,
+      `\nMistake: You signed with the key ${key?.keyId}, which was revoked at 20`,
     )
     expect(stdout).toContain('\nFix: Sign with an active key of the login.\n')
   })
@@ -89,15 +87,11 @@ describe('of a refused request', () => {
     const hmac = await importControlKey('a-key-of-another-login')
     const requestId = await refuse({}, gateway.reportUrl, { ...sandbox.logins.merchant, hmac })
     const unknown = await explain(requestId)
-    expect(unknown.stdout).toContain(
-      '\nLikely mistake: none that the gateway knows. Ask the caller',
-    )
+    expect(unknown.stdout).toContain('\nMistake: none that the gateway knows')
     const file = join(sandbox.folder, 'base-string')
     writeFileSync(file, `${unknown.stdout.trim().split('\n').at(-1)}\n`)
     const { stdout } = await explain(requestId, '--base-string', file)
-    expect(stdout).toContain(
-      '\nLikely mistake: Your base string is right, and the signature is not',
-    )
+    expect(stdout).toContain('\nMistake: Your base string is right, and the signature is not')
     expect(stdout).not.toContain('First difference')
     const missing = await explain(requestId, '--base-string', `${file}-x`)
     expect([missing.code, missing.stderr]).toEqual([
@@ -115,10 +109,8 @@ describe('of a refused request', () => {
   test('knows a request that names no login', async () => {
     const unsigned = await explain(await refuse({ headers: { Authorization: undefined } }))
     expect(unsigned.stdout).toContain('\nLogin that the request names: none\n')
-    expect(unsigned.stdout).toContain('\nStep that failed: header (header-missing)\n')
-    expect(unsigned.stdout).toContain(
-      '\nLikely mistake: The request has no Authorization header.\n',
-    )
+    expect(unsigned.stdout).toContain('\nStep that failed: header\n')
+    expect(unsigned.stdout).toContain('\nMistake: The request has no Authorization header.\n')
   })
 
   test('shows no card number, and nothing that controls the terminal', async () => {
@@ -128,7 +120,7 @@ describe('of a refused request', () => {
     expect(large.stdout).toContain('\nBase string that the gateway built, without its last')
     const login = `\u001B[31m${CARD}\u009B`
     const { stdout } = await explain(await refuse({ login, query: `?card=${CARD}` }))
-    expect(stdout).toContain('Step that failed: consumer (consumer-unknown)')
+    expect(stdout).toContain('Step that failed: consumer\n')
     expect(stdout).toContain('card%3D****************')
     expect(stdout).toContain('\nLogin that the request names: \uFFFD[31m****************\uFFFD\n')
     expect(stdout).not.toContain(CARD)

@@ -48,7 +48,7 @@ export async function runWithoutHttp(
     }),
     ledgerChanges,
     relayAccepted,
-    newestRows: new NewestRows(engine, { now: () => now, monotonicMs: () => now }),
+    newestRows: new NewestRows(engine, () => now),
     syncedAt: async () => undefined,
     now: () => now,
   }
