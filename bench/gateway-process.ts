@@ -20,7 +20,7 @@ import { openMasterKeys } from '../packages/store/src/keys/seal.ts'
 import { openStore } from '../packages/store/src/store/open-store.ts'
 import { type GatewayOptions, MERCHANT_ID, type Serving, type Usage } from './gateway.ts'
 
-const SAMPLE_MS = 5
+const SAMPLE_MS = 50
 
 const { rows, cluster }: GatewayOptions = JSON.parse(process.argv[2] ?? '')
 const dataDir = resolve('var', 'bench', String(rows))

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
+import { freeMemory } from '@counterfoil/common'
 import { type Engine, type EngineQuery, readRows } from '../src/engine/engine.ts'
 import { queryKit } from './query-kit.ts'
 
@@ -52,7 +53,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       let text = ''
       for await (const { bytes } of await engine.stream(query(sql), NEVER)) {
         text += Buffer.from(bytes).toString()
-        structuredClone(bytes.buffer, { transfer: [bytes.buffer as ArrayBuffer] })
+        freeMemory(bytes)
       }
       expect(text === expected.join('')).toBe(true)
     })

@@ -29,7 +29,7 @@ export interface Insert {
 
 /** A piece of a result in the query's format. */
 export interface EngineChunk {
-  /** The reader owns this memory. */
+  /** The reader may free this memory with `freeMemory`. */
   readonly bytes: Uint8Array
   /** How many rows this chunk adds to the count. An engine may count all rows of a result in its last chunk. */
   readonly rows: number

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SERVER_SETTINGS, type Settings } from '../dialect/settings.ts'
-import { LIMITS, shareFor } from '@counterfoil/common'
+import { freeMemory, LIMITS, shareFor } from '@counterfoil/common'
 import type { EngineQuery, ServerAddress, ServerSource } from '../engine/engine.ts'
 import { type ResultFrame, STATEMENT_FRAME } from './results.ts'
 import { writeForm } from './write-form.ts'
@@ -141,6 +141,8 @@ export class ClickHouseServer {
         isSent = true
         clearTimeout(timer)
       }
+      // It runs after the listener of HTTP, which has copied the bytes.
+      socket.off('data', freeMemory).on('data', freeMemory)
       if (request.reusedSocket) return connected()
       socket.setKeepAlive(true, PROBE_AFTER_MS)
       socket.once(isTls ? 'secureConnect' : 'connect', connected)

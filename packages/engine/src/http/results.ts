@@ -138,7 +138,7 @@ export class ResultReader {
   readonly #frame: ResultFrame
   /** The bytes before an exception. */
   readonly #mark: Buffer
-  /** The last bytes so far: they may be the beginning of an exception or of the trailer. */
+  /** The newest piece. Its end may be the beginning of an exception or of the trailer. */
   #held: Buffer = Buffer.alloc(0)
   #isOver = false
   #isDiscarded = false
@@ -189,16 +189,18 @@ export class ResultReader {
     return undefined
   }
 
+  /** Holds the newest piece back, and passes on the one before as it came. */
   async #take(piece: Buffer): Promise<EngineChunk> {
-    const bytes = Buffer.allocUnsafeSlow(this.#held.length + piece.length)
-    bytes.set(this.#held)
-    bytes.set(piece, this.#held.length)
-    const at = bytes.indexOf(this.#mark)
-    if (at >= 0) throw await this.#readException(bytes.subarray(at + this.#mark.length))
-    const keep = Math.max(this.#mark.length, this.#frame.trailerBytesMax)
-    const length = Math.max(0, bytes.length - keep)
-    this.#held = withOwnMemory(bytes.subarray(length))
-    const passed = bytes.subarray(0, length)
+    const held = this.#held
+    const { length } = this.#mark
+    const seam = Buffer.concat([held.subarray(-length), piece.subarray(0, length)])
+    if (seam.includes(this.#mark) || piece.includes(this.#mark)) {
+      const bytes = Buffer.concat([held, piece])
+      throw await this.#readException(bytes.subarray(bytes.indexOf(this.#mark) + length))
+    }
+    const isShort = piece.length < Math.max(length, this.#frame.trailerBytesMax)
+    this.#held = isShort ? Buffer.concat([held, piece]) : piece
+    const passed = isShort ? piece.subarray(0, 0) : held
     return { bytes: passed, rows: this.#frame.countRows(passed) }
   }
 
@@ -218,11 +220,4 @@ export class ResultReader {
     }
     return new Error(text.trim())
   }
-}
-
-/** Copies bytes. The reader of a chunk may give the chunk's memory away. */
-function withOwnMemory(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length)
-  copy.set(bytes)
-  return copy
 }

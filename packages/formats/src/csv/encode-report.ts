@@ -33,7 +33,7 @@ export async function* encodePieces(
       yield piece(slice, uncounted)
       uncounted = 0
     }
-    freeMemory(bytes.buffer)
+    freeMemory(bytes)
     if (uncounted > 0) yield { bytes: new Uint8Array(), rows: uncounted }
   }
   const last = piece(undefined, 0)

@@ -43,7 +43,7 @@ export async function* completeRecords(
       start = end
     }
     if (start < chunk.length) begun.push(Buffer.from(chunk.subarray(start)))
-    freeMemory(bytes.buffer)
+    freeMemory(bytes)
   }
   if (begun.length > 0) throw new Error('The result ended inside a record.')
 }

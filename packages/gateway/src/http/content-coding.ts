@@ -106,7 +106,7 @@ async function feed(compressor: Transform, body: ReportStream['body']): Promise<
     await new Promise<void>((resolve, reject) => {
       compressor.write(piece, (error) => (error ? reject(error) : resolve()))
     })
-    freeMemory(piece.buffer)
+    freeMemory(piece)
     next = await ahead
   }
   compressor.end()

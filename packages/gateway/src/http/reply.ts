@@ -164,7 +164,7 @@ export async function sendReport(
 
 /** Writes a chunk, and frees its memory when it is sent. Waits for the reader when `LIMITS.unsentBytesMax` wait. */
 async function writeChunk(response: ServerResponse, chunk: Uint8Array): Promise<void> {
-  response.write(chunk, () => freeMemory(chunk.buffer))
+  response.write(chunk, () => freeMemory(chunk))
   if (response.writableLength < LIMITS.unsentBytesMax || response.destroyed) return
   const { promise, resolve } = Promise.withResolvers<void>()
   response.once('drain', resolve).once('close', resolve)
