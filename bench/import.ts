@@ -89,7 +89,7 @@ export async function measureSync(): Promise<readonly Comparison[]> {
   return await withPostgres(async ({ client, url, passwordFile }) => {
     return await withLedger(async (engine) => {
       const open = async () =>
-        await openDatabase({ title: 'the database bench', url, isSecured: false, passwordFile })
+        await openDatabase({ title: 'the database bench', url, passwordFile })
       await client.query(PAYMENTS)
       const { database, ...source } = parseSource(SOURCE, 'bench.sql')
       if (database === undefined) throw new Error('expected a database')

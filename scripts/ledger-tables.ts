@@ -2,20 +2,21 @@ import { isRequired } from '../packages/ledger/src/import/table-rules.ts'
 import {
   LEDGER_TABLES,
   type LedgerColumns,
-  ownColumns,
+  type LedgerTable,
   STATUSES,
+  storedColumns,
   TRANSACTION_TYPES,
 } from '../packages/ledger/src/model/model.ts'
 import { code, listOf, markdownTable, wrapParagraph } from './markdown.ts'
 
 /** Generates the sections of docs/ledger.md from the ledger's data model, by their names. */
 export function ledgerSections(): Readonly<Record<string, string>> {
-  const { transactions, statements, ...others } = LEDGER_TABLES
+  const { transactions: _, statements: __, ...others } = LEDGER_TABLES
   const types = `\`transaction_type\` is ${listOf(TRANSACTION_TYPES, 'or')}.`
   return {
     values: wrapParagraph(`\`status\` is ${listOf(STATUSES, 'or')}. ${types}`),
-    transactions: columnTable(transactions, ownColumns('transactions')),
-    statements: columnTable(statements, ownColumns('statements')),
+    transactions: columnTable('transactions'),
+    statements: columnTable('statements'),
     tables: markdownTable(
       ['Table', 'Columns'],
       Object.entries(others).map(([table, columns]) => [code(table), columnList(columns)]),
@@ -23,8 +24,9 @@ export function ledgerSections(): Readonly<Record<string, string>> {
   }
 }
 
-function columnTable(columns: LedgerColumns, own: LedgerColumns): string {
-  const rows = Object.entries({ ...columns, ...own }).map(([name, { type, about, moneyIn }]) => {
+function columnTable(table: LedgerTable): string {
+  const columns = LEDGER_TABLES[table]
+  const rows = Object.entries(storedColumns(table)).map(([name, { type, about, moneyIn }]) => {
     const isNeeded = Object.hasOwn(columns, name) && isRequired(columns, name)
     const typed = `${code(valueType(type))}${isNeeded ? ', required' : ''}`
     return [code(name), typed, moneyIn === undefined ? about : `${about}; in ${code(moneyIn)}`]

@@ -1,5 +1,6 @@
 // What every part of the gateway uses: errors, limits, the fair queue, times, files.
 
+export { databaseAddress, isLoopback } from './database-address.ts'
 export {
   type ErrorCode,
   fieldProblem,

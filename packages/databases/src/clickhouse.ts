@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { readPassword } from '@counterfoil/common'
+import { databaseAddress, readPassword } from '@counterfoil/common'
 import { type Queries, readRows } from '@counterfoil/engine'
 import {
   type DatabaseSettings,
@@ -107,8 +107,9 @@ const FILE_SETTINGS = {
  */
 export function openS3(settings: DatabaseSettings, engine: Queries): SourceDatabase {
   const { username, host, pathname } = new URL(settings.url)
+  const { isSecured } = databaseAddress(settings.url, 443)
   const parameters = {
-    s3_url: `${settings.isSecured ? 'https' : 'http'}://${host}${decodeURIComponent(pathname)}`,
+    s3_url: `${isSecured ? 'https' : 'http'}://${host}${decodeURIComponent(pathname)}`,
     s3_key: decodeURIComponent(username),
     s3_secret: readPassword(settings),
   }

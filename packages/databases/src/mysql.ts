@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Connection, createConnection, type FieldPacket } from 'mysql2'
-import { LIMITS } from '@counterfoil/common'
+import { databaseAddress, LIMITS, readPassword } from '@counterfoil/common'
 import {
-  connectionOf,
   type DatabaseSettings,
   type Dialect,
   isAtDays,
@@ -34,14 +33,12 @@ const SESSION = [
 
 /** Opens a snapshot of a MySQL database: one transaction that only reads. */
 export async function openMysql(settings: DatabaseSettings): Promise<SourceDatabase> {
+  const { server, isSecured } = databaseAddress(settings.url, 3306)
+  const ca = settings.caFile === undefined ? {} : { ca: readFileSync(settings.caFile, 'utf8') }
   const connection = createConnection({
-    ...connectionOf(settings, 3306),
-    ...(settings.isSecured && {
-      ssl: {
-        verifyIdentity: true,
-        ...(settings.caFile !== undefined && { ca: readFileSync(settings.caFile, 'utf8') }),
-      },
-    }),
+    ...server,
+    password: readPassword(settings),
+    ...(isSecured && { ssl: { verifyIdentity: true, ...ca } }),
     charset: 'utf8mb4',
     connectTimeout: LIMITS.databaseConnectMs,
     rowsAsArray: true,

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { LIMITS } from '@counterfoil/common'
+import { databaseAddress, LIMITS, readPassword } from '@counterfoil/common'
 import {
-  connectionOf,
   type DatabaseSettings,
   type Dialect,
   isAtDays,
@@ -27,9 +26,11 @@ const DIALECT: Dialect = {
 
 /** Opens a snapshot of a PostgreSQL database: one transaction that only reads. */
 export async function openPostgres(settings: DatabaseSettings): Promise<SourceDatabase> {
+  const { server, isSecured } = databaseAddress(settings.url, 5432)
   const client = new pg.Client({
-    ...connectionOf(settings, 5432),
-    ssl: settings.isSecured && { ca: settings.caFile && readFileSync(settings.caFile, 'utf8') },
+    ...server,
+    password: readPassword(settings),
+    ssl: isSecured && { ca: settings.caFile && readFileSync(settings.caFile, 'utf8') },
     application_name: 'counterfoil sync',
     connectionTimeoutMillis: LIMITS.databaseConnectMs,
     options:

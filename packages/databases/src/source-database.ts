@@ -1,4 +1,4 @@
-import { type PasswordSource, readPassword } from '@counterfoil/common'
+import type { PasswordSource } from '@counterfoil/common'
 
 /** Where a database is, and who reads it. */
 export interface DatabaseSettings extends PasswordSource {
@@ -6,8 +6,6 @@ export interface DatabaseSettings extends PasswordSource {
   readonly title: string
   /** `postgresql://user@host:5432/name`, `mysql://user@host/name` or `https://user@host:8443/name`; no password. */
   readonly url: string
-  /** Whether the connection has TLS, which verifies the server's certificate. */
-  readonly isSecured: boolean
   /** PEM of the authority that signed the certificate. */
   readonly caFile?: string | undefined
 }
@@ -58,16 +56,4 @@ export function isAtDays(time: string, day: string, days: readonly string[]): st
   const end = new Date(Date.parse(last) + 86_400_000).toISOString().slice(0, 10)
   const range = `${time} >= ${plainText(first)} AND ${time} < ${plainText(end)}`
   return `(${range} AND ${day} IN (${plainTexts(days)}))`
-}
-
-/** The members of a connection, as the libraries of databases call them. */
-export function connectionOf(settings: DatabaseSettings, usualPort: number) {
-  const { hostname, port, username, pathname } = new URL(settings.url)
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? usualPort : Number(port),
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
-    password: readPassword(settings),
-  }
 }

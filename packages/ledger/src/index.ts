@@ -4,27 +4,27 @@ export { copyLedger } from './changes/copy-ledger.ts'
 export { LedgerChanges } from './changes/ledger-changes.ts'
 export { readRevision } from './changes/read-revision.ts'
 export { snapshotLedger } from './changes/snapshot-ledger.ts'
-export {
-  importFiles,
-  type ImportOptions,
-  type LedgerAccess,
-} from './import/import-files.ts'
+export { importFiles, type ImportOptions } from './import/import-files.ts'
 export {
   type ImportRecord,
   importRecordSchema,
   type ListedImport,
   listImports,
 } from './import/import-records.ts'
-export type { ImportStep } from './import/judge-rows.ts'
-export type { JudgedRows, RowPlace, SampledRow } from './import/read-result.ts'
+export type { ImportStep } from './import/compare-with-ledger.ts'
+export type { JudgedRows } from './import/judge-rows.ts'
+export type { SampledRow } from './import/read-result.ts'
 export {
   createImports,
   type ImportedLedger,
   type Imports,
+  type LedgerAccess,
   recoverImports,
+  whileImporting,
 } from './import/imports.ts'
 export { guessSource, type Look, lookAtFile, lookAtTable } from './import/source/guess-source.ts'
 export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
+export { LINES_PER_FILE } from './import/source/stage-file.ts'
 export {
   countRowsToDelete,
   type DeletedRows,
@@ -41,14 +41,13 @@ export {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
 } from './model/model.ts'
-export { dropUnusedNames, reloadNames, REPORT_COLUMNS } from './model/names.ts'
+export { dropUnusedNames, RELOAD_NAMES, REPORT_COLUMNS } from './model/names.ts'
 export { isFailed3ds, type Reason, REASONS, reasonsOf } from './model/reasons.ts'
 export { endOfTomorrow } from './rules/broken-rows.ts'
 export { readSeverities } from './rules/rules.ts'
 export { listSyncs, type SyncRecord } from './sync/sync-records.ts'
 export {
   type DatabaseSource,
-  type RowKeys,
   type SyncOptions,
   type SyncResult,
   syncSource,

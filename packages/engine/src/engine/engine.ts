@@ -79,22 +79,26 @@ export interface Engine extends Queries {
   close(): Promise<void>
 }
 
+/** A query with a small result: its text, or more of it. */
+type SmallQuery = string | (Pick<EngineQuery, 'sql'> & Partial<Omit<EngineQuery, 'format'>>)
+
 /** Runs a query with a small result and returns its rows. 64-bit integers are text. The default role is `owner`. */
 export async function readRows<Row extends z.ZodType>(
   engine: Pick<Queries, 'stream'>,
   row: Row,
-  query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings' | 'role'>>,
+  query: SmallQuery,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly z.output<Row>[]> {
+  const asked = typeof query === 'string' ? { sql: query } : query
   const settings = {
     readonly: 1,
     output_format_json_quote_64bit_integers: 1,
     // Bytes that are not UTF-8 become replacement characters.
     output_format_json_validate_utf8: 1,
-    ...query.settings,
+    ...asked.settings,
   }
   const chunks = await engine.stream(
-    { role: 'owner', ...query, settings, format: 'JSONEachRow' },
+    { role: 'owner', parameters: {}, ...asked, settings, format: 'JSONEachRow' },
     signal,
   )
   let text = ''
@@ -113,10 +117,10 @@ const numberRow = z.object({ value: z.coerce.number() })
 /** Runs a query for one number, which it calls `value`. */
 export async function readNumber(
   engine: Pick<Queries, 'stream'>,
-  sql: string,
-  signal: AbortSignal,
+  query: SmallQuery,
+  signal?: AbortSignal,
 ): Promise<number> {
-  const [row] = await readRows(engine, numberRow, { sql, parameters: {} }, signal)
+  const [row] = await readRows(engine, numberRow, query, signal)
   return row?.value ?? 0
 }
 

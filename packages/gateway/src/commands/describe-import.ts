@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import type { JudgedRows, RowKeys, RowPlace, SampledRow } from '@counterfoil/ledger'
+import { type JudgedRows, LINES_PER_FILE, type SampledRow } from '@counterfoil/ledger'
 import { LIMITS } from '@counterfoil/common'
 import { count, counted, table } from './terminal.ts'
 
-/** Where rows came from: files by their names, or a database with the keys of the rows. */
-export type Origin = readonly string[] | RowKeys
+/** Where rows came from: files by their names, or a database with the keys of its lines. */
+export type Origin = readonly string[] | ReadonlyMap<number, string>
 
 /** Describes what became of the rows of an import. */
 export function describeResult(result: JudgedRows, files: Origin): string {
@@ -24,7 +24,7 @@ export function describeResult(result: JudgedRows, files: Origin): string {
   if (leftOut === undefined) {
     texts.push('The SELECT returns no _line, so no line of the files is named.')
   } else if (leftOut.rows > 0) {
-    const first = placesOf(leftOut.places, files)
+    const first = placesOf(leftOut.lines, files)
     texts.push(
       `The SELECT left out ${counted(leftOut.rows, 'row')} of the ${from}. First: ${first}.`,
     )
@@ -33,7 +33,7 @@ export function describeResult(result: JudgedRows, files: Origin): string {
     texts.push(`Digits after the milliseconds were cut in the times of ${counted(cut, 'row')}.`)
   }
   if (outdated.rows > 0) {
-    const first = placesOf(outdated.places, files)
+    const first = placesOf(outdated.lines, files)
     const advice = 'A correction needs a higher row_version or a later updated_at'
     texts.push(
       `The ledger has a newer version of ${counted(outdated.rows, 'row')}. First: ${first}. ${advice}.`,
@@ -62,9 +62,9 @@ function tablesOf({ skips, sums, rules, reasons }: JudgedRows, files: Origin): r
   )
   add(
     ['RULE', '', 'ROWS', `FIRST ${origin}S`, 'WHAT IT SAYS'],
-    rules.map(({ name, severity, rows, places, sentence }) => {
-      const lines = placesOf(places, files)
-      return [name, severity === 'refuse' ? 'refused' : 'warned', count(rows), lines, sentence]
+    rules.map(({ name, severity, rows, lines, sentence }) => {
+      const first = placesOf(lines, files)
+      return [name, severity === 'refuse' ? 'refused' : 'warned', count(rows), first, sentence]
     }),
   )
   add(
@@ -84,8 +84,8 @@ export function describeSample(sample: readonly SampledRow[], files: Origin): st
       .join('  ')
   }
   return sample
-    .map(({ place, theirs, ours, verdict }) => {
-      const lines = [`${isFiles(files) ? 'line' : 'key'} ${placeOf(place, files)}: ${verdict}`]
+    .map(({ line, theirs, ours, verdict }) => {
+      const lines = [`${isFiles(files) ? 'line' : 'key'} ${placeOf(line, files)}: ${verdict}`]
       if (Object.keys(theirs).length > 0) lines.push(`  file    ${valuesOf(theirs)}`)
       if (Object.keys(ours).length > 0) lines.push(`  ledger  ${valuesOf(ours)}`)
       return lines.join('\n')
@@ -97,13 +97,14 @@ function isFiles(origin: Origin): origin is readonly string[] {
   return Array.isArray(origin)
 }
 
-function placeOf(place: RowPlace, files: Origin): string {
-  if (!isFiles(files)) return files.of(place)
-  const { file, line } = place
-  if (file === 0) return 'unknown'
-  return files.length === 1 ? String(line) : `${basename(files[file - 1] ?? '')}:${line}`
+function placeOf(line: number, origin: Origin): string {
+  if (!isFiles(origin)) return origin.get(line) ?? 'unknown'
+  if (line < LINES_PER_FILE) return 'unknown'
+  const file = origin[Math.floor(line / LINES_PER_FILE) - 1] ?? ''
+  const number = line % LINES_PER_FILE
+  return origin.length === 1 ? String(number) : `${basename(file)}:${number}`
 }
 
-function placesOf(places: readonly RowPlace[], files: Origin): string {
-  return places.map((place) => placeOf(place, files)).join(', ')
+function placesOf(lines: readonly number[], origin: Origin): string {
+  return lines.map((line) => placeOf(line, origin)).join(', ')
 }

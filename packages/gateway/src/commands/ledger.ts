@@ -8,6 +8,7 @@ import {
   type LedgerFault,
   readSeverities,
   verifyLedger,
+  whileImporting,
 } from '@counterfoil/ledger'
 import { isId } from '@counterfoil/protocol'
 import { controlSums, generateLedger } from '@counterfoil/sample-data'
@@ -138,15 +139,12 @@ export const GENERATE = command({
   run: async ({ config, rows, seed }) => {
     requireEmbeddedEngine(config)
     const progress = showProgress('Making transactions', rows, 'rows')
-    const sums = await withLedger(config, async ({ engine, imports }) => {
+    const sums = await withLedger(config, async (ledger) => {
       // Until the end, the cursors of reports must not pass the rows that are still being written.
-      await imports.begin()
-      try {
-        await generateLedger(engine, { rows, seed, onProgress: progress.update })
-        return await controlSums(engine)
-      } finally {
-        await imports.end()
-      }
+      return await whileImporting(ledger, async () => {
+        await generateLedger(ledger.engine, { rows, seed, onProgress: progress.update })
+        return await controlSums(ledger.engine)
+      })
     })
     progress.end()
     const lines = sums.map(({ currency, count, sum }) => [currency, String(count), sum])

@@ -57,7 +57,7 @@ async function syncOne(
     if (taken + deleted + refused === 0) return
     const counts = `${taken} rows taken, ${deleted} deleted, ${refused} refused`
     const reasons = judged?.reasons.slice(0, REASONS_LOGGED).map(({ first, reason }) => {
-      return `; ${withoutCardNumber(keys.of(first))}: ${reason}`
+      return `; ${withoutCardNumber(keys.get(first) ?? 'unknown')}: ${reason}`
     })
     const text = `sync of ${options.source.name}: ${counts}${reasons?.join('') ?? ''}`
     log[refused > 0 ? 'warn' : 'info'](text)

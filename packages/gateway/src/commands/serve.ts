@@ -87,7 +87,7 @@ async function warnOfLeftLedger(config: Config, engine: Engine, log: Log): Promi
   const folder = ledgerFolder(config)
   if (!config.engine.cluster || !existsSync(folder)) return
   const sql = 'SELECT count() AS value FROM transactions'
-  if ((await readNumber(engine, sql, new AbortController().signal)) > 0) return
+  if ((await readNumber(engine, sql)) > 0) return
   log.warn(
     `The ledger on the ClickHouse servers has no transactions, so every report is empty. ${folder} holds an embedded ` +
       'ledger. Stop the gateway and run "counterfoil-gateway ledger copy --to cluster", or move the folder away',

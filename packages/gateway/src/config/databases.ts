@@ -1,11 +1,8 @@
 import * as z from 'zod'
-import { GatewayError } from '@counterfoil/common'
+import { GatewayError, isLoopback } from '@counterfoil/common'
 import type { DatabaseSettings } from '@counterfoil/databases'
 
 const text = z.string().min(1)
-
-/** The names of this machine. */
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** The password of a server, and the PEM of the authority that signed its certificate. */
 const login = {
@@ -57,7 +54,7 @@ function urlOf(expected: string, isKnown: (url: URL) => boolean) {
       context.addIssue(expected)
     } else if (url.password) {
       context.addIssue('expected no password. Write it to a file, and name that in passwordFile')
-    } else if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
+    } else if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
       context.addIssue('expected https://, or http:// on a loopback address')
     } else if (!['', '?sslmode=disable', '?sslmode=verify-full'].includes(url.search)) {
       context.addIssue('expected no query, or "?sslmode=verify-full", or "?sslmode=disable"')
@@ -66,8 +63,7 @@ function urlOf(expected: string, isKnown: (url: URL) => boolean) {
 }
 
 /**
- * Returns the settings of a database of the configuration. The certificate of a server is verified, unless the server
- * is on this machine, or the URL says `sslmode=disable`.
+ * Returns the settings of a database of the configuration.
  *
  * @throws {GatewayError} `config` if the configuration has no such database
  */
@@ -80,8 +76,5 @@ export function databaseSettings(
     const known = Object.keys(databases).join(', ') || 'none'
     throw new GatewayError('config', `databases: expected "${name}", got ${known}`)
   }
-  const { hostname, searchParams } = new URL(found.url)
-  const mode = searchParams.get('sslmode')
-  const isSecured = mode === null ? !LOOPBACK.has(hostname) : mode === 'verify-full'
-  return { ...found, title: `the database ${name}`, isSecured }
+  return { ...found, title: `the database ${name}` }
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { CronPattern } from 'croner'
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
-import { isKnownZone, LIMITS } from '@counterfoil/common'
+import { isKnownZone, isLoopback, LIMITS } from '@counterfoil/common'
 import type { MasterKeySource } from '@counterfoil/store'
 import { database, postgres, serverWith } from './databases.ts'
 
@@ -256,9 +256,5 @@ function isCanonicalPath(written: string): boolean {
 /** Whether a URL sends plain HTTP over a network. */
 function isOpenHttp(url: string): boolean {
   const { protocol, hostname = '' } = URL.parse(url) ?? {}
-  return protocol === 'http:' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''))
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  return protocol === 'http:' && !isLoopback(hostname)
 }

@@ -24,7 +24,6 @@ export const IN_TEXT = [
   '4\u0301111\u{200B}111111111111',
   // Marks that the engine's Unicode does not know yet.
   '4\u{897}1\u{1ACF}1\u{1AEB}1\u{10D69}1\u{113B8}11111111111',
-  '4⑪⑪⑪⑪⑪⑪⑪1',
 ]
 
 /** Identifiers that are a card number. */

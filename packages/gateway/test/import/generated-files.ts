@@ -21,9 +21,7 @@ export interface ExportedLedger {
 }
 
 /** The result of an import into an empty table, and what the table has then. */
-interface ImportedAgain extends Imported {
-  readonly content: string
-}
+type ImportedAgain = Imported & { readonly content: string }
 
 /**
  * Generates a ledger in the engine of an import kit, and exports its tables: the transactions as `csv.zst`, `jsonl.gz`

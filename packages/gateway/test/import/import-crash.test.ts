@@ -57,7 +57,7 @@ async function withLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
 
 async function value(engine: Engine, sql: string): Promise<string> {
   const row = z.object({ value: z.coerce.string() })
-  return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
+  return (await readRows(engine, row, sql))[0]?.value ?? ''
 }
 
 const countOf = (engine: Engine) => value(engine, 'SELECT count() AS value FROM transactions FINAL')

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { OWN_IDS } from '../../src/payments/order.ts'
-import { csvOf, type FileRow, useImportKit, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, type FileRow, reasonsIn, transactionRow, useImportKit } from '../kit/import-kit.ts'
 import {
   IN_IDENTIFIERS,
   IN_TEXT,
@@ -24,8 +24,9 @@ test('lists every invalid value with its line, and takes the other rows', async 
     transactionRow(index, change),
   ])
   const { refusedRows, ...counts } = await kit.importText('wrong.csv', csvOf(rows))
-  const listed = refusedRows.map(({ line, reasons }) => [line, ...reasons])
-  expect(listed).toEqual(WRONG.map(([, ...reasons], index) => [4 + 3 * index, ...reasons]))
+  expect(reasonsIn({ refusedRows })).toEqual(
+    WRONG.map(([, ...reasons], index) => [4 + 3 * index, ...reasons]),
+  )
   expect(refusedRows.map(({ id }) => id)).toEqual(
     WRONG.map(([change], index) =>
       'transaction_id' in change ? '' : transactionRow(index)['transaction_id'],
@@ -83,14 +84,14 @@ describe('rows without a fault of their own', () => {
       csvOf(rows.map(([row]) => row)),
     )
     const expected = rows.flatMap(([, reason], index) => (reason ? [[index + 2, reason]] : []))
-    expect(refusedRows.map(({ line, reasons }) => [line, ...reasons])).toEqual(expected)
+    expect(reasonsIn({ refusedRows })).toEqual(expected)
     expect(counts).toMatchObject({ rows: 19, taken: 4, unchanged: 2, older: 2, refused: 11 })
     const [one, last] = [10_001, 10_013].map((number) => transactionRow(number)['transaction_id'])
-    const sql = `SELECT arrayStringConcat(groupArray((toInt64(transaction_id) % 100, row_version, status)::String), '') AS value
-    FROM (SELECT * FROM transactions FINAL WHERE transaction_id BETWEEN '${one}' AND '${last}' ORDER BY transaction_id)`
-    expect(await kit.value(sql)).toBe(
-      "(1,5,'approved')(2,5,'approved')(3,5,'approved')(4,6,'declined')(5,6,'filtered')(6,8,'approved')(13,2,'approved')",
-    )
+    const from = `(SELECT concat(right(transaction_id, 2), ' ', toString(row_version), ' ', status) AS row
+      FROM transactions FINAL WHERE transaction_id BETWEEN '${one}' AND '${last}' ORDER BY transaction_id)`
+    const versions5 = ['01 5 approved', '02 5 approved', '03 5 approved']
+    const later = ['04 6 declined', '05 6 filtered', '06 8 approved', '13 2 approved']
+    expect(await kit.select('row', from)).toEqual([...versions5, ...later].map((row) => [row]))
   })
 })
 

@@ -6,7 +6,7 @@ import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model
 import { LEDGER_RULES } from '../../../ledger/src/rules/rules.ts'
 import { verifyLedger } from '../../../ledger/src/rules/verify-ledger.ts'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
-import { csvOf, type FileRow, useImportKit, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, type FileRow, reasonsIn, transactionRow, useImportKit } from '../kit/import-kit.ts'
 import {
   HELD,
   HELD_STATEMENTS,
@@ -122,7 +122,7 @@ test('an import refuses or warns of each wrong row by its rules, and verify-ledg
     [STATEMENTS, await kit.importText('s.csv', statements, { table })],
   ] as const
   for (const [inputs, { refusedRows, rules }] of imports) {
-    expect(refusedRows.map(({ line, reasons }) => [line, ...reasons])).toEqual(refusalsOf(inputs))
+    expect(reasonsIn({ refusedRows })).toEqual(refusalsOf(inputs))
     expect(rules.map((rule) => [rule.name, rule.rows])).toEqual(countsOf(inputs))
   }
 

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importFiles, type ImportOptions } from '../../../ledger/src/import/import-files.ts'
 import {
   csvOf,
@@ -15,10 +15,6 @@ import {
 } from '../kit/import-kit.ts'
 
 const kit = await useImportKit()
-afterEach(async () => {
-  const left = "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')"
-  if ((await kit.value(left)) !== '0') throw new Error('expected no table of an import')
-})
 
 function importFile(file: string, onProgress: NonNullable<ImportOptions['onProgress']>) {
   return importFiles(ledgerAccess(kit.engine), {

@@ -1,19 +1,18 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { afterAll } from 'vitest'
 import { stringify } from 'yaml'
 import * as z from 'zod'
 import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import type { IdRange } from '../../../ledger/src/import/check/column-kinds.ts'
-import { importFiles, type LedgerAccess } from '../../../ledger/src/import/import-files.ts'
-import { createImports } from '../../../ledger/src/import/imports.ts'
-import type { JudgedRows } from '../../../ledger/src/import/read-result.ts'
+import { importFiles } from '../../../ledger/src/import/import-files.ts'
+import { createImports, type LedgerAccess } from '../../../ledger/src/import/imports.ts'
+import type { JudgedRows } from '../../../ledger/src/import/judge-rows.ts'
 import { parseSource, type Source } from '../../../ledger/src/import/source/source.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import type { Severity } from '../../../ledger/src/rules/rules.ts'
-import { openScratchLedger } from './scratch-ledger.ts'
+import { useScratchLedger } from './scratch-ledger.ts'
 
 /** A row of a file by its columns. A column without a value is NULL. */
 export type FileRow = Readonly<Record<string, string | undefined>>
@@ -27,9 +26,7 @@ export interface RefusedRow {
 }
 
 /** The result of an import. */
-export interface Imported extends Omit<JudgedRows, 'reasons' | 'replaced' | 'sums' | 'sample'> {
-  readonly refusedRows: readonly RefusedRow[]
-}
+export type Imported = JudgedRows & { readonly refusedRows: readonly RefusedRow[] }
 
 /** How an import differs from one of transactions whose files have the names of the ledger. */
 export interface ImportChange {
@@ -50,13 +47,16 @@ export interface ImportKit {
   importPaths(paths: readonly string[], change?: ImportChange): Promise<Imported>
   /** Writes a file and imports it. */
   importText(name: string, text: string | Uint8Array, change?: ImportChange): Promise<Imported>
+  /** Writes files with their names, and imports all of them. */
+  importTexts(texts: Readonly<Record<string, string>>, change?: ImportChange): Promise<Imported>
   /** The single value of a query. */
   value(sql: string): Promise<string>
+  /** The values of columns in every row: of transactions by their ids, unless `from` says otherwise. */
+  select(columns: string, from?: string): Promise<unknown>
   /** Identifies what reports see of a table: its number of rows, and a hash of them. */
   contentOf(table: LedgerTable): Promise<string>
   /** Removes all rows of a table. */
   empty(table: LedgerTable): Promise<void>
-  close(): Promise<void>
 }
 
 /** The clock of an import kit: its rows are in the past. */
@@ -83,6 +83,11 @@ export function transactionRow(number: number, change: FileRow = {}): FileRow {
 const HIERARCHY = 'gate company project endpoint merchant processor manager'
   .split(' ')
   .map((name) => `${name}_id`)
+
+/** The line and the reasons of each refused row. */
+export function reasonsIn({ refusedRows }: Pick<Imported, 'refusedRows'>) {
+  return refusedRows.map(({ line, reasons }) => [line, ...reasons])
+}
 
 /** Writes rows as CSV. Every value is quoted, and NULL is empty. */
 export function csvOf(rows: readonly FileRow[], delimiter = ','): string {
@@ -138,29 +143,19 @@ export function writeCommandConfig(
 
 /** Opens a ledger for imports until the last test of the file has run. */
 export async function useImportKit(): Promise<ImportKit> {
-  const kit = await openImportKit()
-  afterAll(() => kit.close())
-  return kit
-}
-
-/** Opens a ledger for imports. */
-export async function openImportKit(): Promise<ImportKit> {
-  const ledger = await openScratchLedger()
-  const { engine, folder } = ledger
+  const { engine, folder } = await useScratchLedger()
   const value = async (sql: string): Promise<string> => {
     const row = z.object({ value: z.coerce.string() })
-    return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
+    return (await readRows(engine, row, sql))[0]?.value ?? ''
   }
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
     const { reservedIds, severities = {} } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
-    const {
-      reasons: _,
-      replaced: __,
-      sums: ___,
-      sample: ____,
-      ...result
-    } = await importFiles(ledgerAccess(change.engine ?? engine), {
+    const requireNoTables = async () => {
+      const left = "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')"
+      if ((await value(left)) !== '0') throw new Error('expected no table of an import')
+    }
+    const result = await importFiles(ledgerAccess(change.engine ?? engine), {
       files: paths,
       source: ownSource(change),
       dataDir: folder,
@@ -168,10 +163,10 @@ export async function openImportKit(): Promise<ImportKit> {
       reservedIds,
       severities,
       now: () => NOW,
-    })
+    }).finally(requireNoTables)
     return { ...result, refusedRows: readRefused(refusedFile) }
   }
-  const kit: ImportKit = {
+  return {
     engine,
     folder,
     importPaths,
@@ -180,7 +175,21 @@ export async function openImportKit(): Promise<ImportKit> {
       writeFileSync(path, text)
       return await importPaths([path], change)
     },
+    importTexts: async (texts, change) => {
+      const paths = Object.entries(texts).map(([name, text]) => {
+        writeFileSync(join(folder, name), text)
+        return join(folder, name)
+      })
+      return await importPaths(paths, change)
+    },
     value,
+    select: async (
+      columns,
+      from = '(SELECT * FROM transactions FINAL ORDER BY transaction_id)',
+    ) => {
+      const sql = `SELECT toJSONString(groupArray(tuple(${columns}))) AS value FROM ${from}`
+      return JSON.parse(await value(sql))
+    },
     contentOf: async (table) => {
       const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
       const hash = `groupBitXor(sipHash64(toString(tuple(${columns}))))`
@@ -189,9 +198,7 @@ export async function openImportKit(): Promise<ImportKit> {
       )
     },
     empty: async (table) => await engine.execute(`TRUNCATE TABLE ${table}`),
-    close: () => ledger.close(),
   }
-  return kit
 }
 
 function readRefused(path: string): readonly RefusedRow[] {

@@ -188,6 +188,8 @@ const TOKENS: Refused = [
 const ACCEPTED: readonly string[] = [
   'merchant_id IN (SELECT merchant_id FROM default.merchants)',
   'currency IN (SELECT currency FROM currencies)',
+  "concat(merchant_name, ifNull(reseller_name, '-'))",
+  '1 IN (SELECT arrayJoin([1, 2]) + row_number() OVER (ORDER BY created_at) FROM transactions FINAL)',
   '1 IN (WITH q AS (SELECT 1) SELECT * FROM q UNION ALL SELECT * FROM q)',
   '1 IN (SELECT a FROM (SELECT merchant_id AS a, 1 AS b FROM merchants AS m))',
   '1 IN (SELECT statement_id FROM transactions AS unfiltered)',

@@ -1,7 +1,7 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
 import { deleteRows } from '../../../ledger/src/import/undo-and-delete.ts'
-import { NAMED_IDS } from '../../../ledger/src/model/names.ts'
+import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
 import { ask, parameters, problemIn, readCatalogue } from '../kit/ask.ts'
 import { ledgerAccess } from '../kit/import-kit.ts'
@@ -38,7 +38,7 @@ const nameOf = (id: string): string => `Shop ${id}`
 
 /** Each id in every column of an id. */
 const made = IDS.map((id) => {
-  const ids = Object.fromEntries(Object.values(NAMED_IDS).map((column) => [column, id]))
+  const ids = Object.fromEntries(ID_FILTERS.map((table) => [FILTER_COLUMNS[table], id]))
   return {
     ...ids,
     statement_id: id,
@@ -48,7 +48,7 @@ const made = IDS.map((id) => {
     name: nameOf(id),
   }
 })
-for (const table of Object.keys(NAMED_IDS)) await insert(table, made)
+for (const table of ID_FILTERS) await insert(table, made)
 const day = { business_day: '2026-10-01', payable: 5, closing: 5 }
 await insert(
   'statements',

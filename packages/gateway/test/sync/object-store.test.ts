@@ -113,7 +113,7 @@ test('an object store that refuses the key fails the sync, and no error has the 
 
 test('the list of running queries has no secret', async () => {
   const settings = { url: `s3://${OBJECT_STORE.key}@${store.host}/files/2026/*.parquet` }
-  const own = { title: 'the database shop', isSecured: false, passwordFile: join(folder, 'secret') }
+  const own = { title: 'the database shop', passwordFile: join(folder, 'secret') }
   const database = await openDatabase({ ...settings, ...own }, kit.engine)
   const running = 'SELECT arrayJoin(groupArray((query, Settings))) FROM system.processes'
   const chunks: Uint8Array[] = []

@@ -43,11 +43,9 @@ afterAll(async () => {
 async function readLedger(): Promise<readonly string[]> {
   const engine = await openEngine(loadConfig(config))
   try {
-    const rows = await readRows(engine, z.object({ payment: z.string() }), {
-      sql: `SELECT concat(transaction_id, ' ', merchant_id, ' ', toString(amount)) AS payment
-        FROM transactions FINAL ORDER BY payment`,
-      parameters: {},
-    })
+    const sql = `SELECT concat(transaction_id, ' ', merchant_id, ' ', toString(amount)) AS payment
+      FROM transactions FINAL ORDER BY payment`
+    const rows = await readRows(engine, z.object({ payment: z.string() }), sql)
     return rows.map(({ payment }) => payment)
   } finally {
     await engine.close()

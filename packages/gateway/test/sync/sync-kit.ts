@@ -13,14 +13,6 @@ import {
 import { ledgerAccess } from '../kit/import-kit.ts'
 import { openScratchLedger } from '../kit/scratch-ledger.ts'
 
-/** A payment as the ledger has it. */
-export interface LedgerPayment {
-  readonly id: string
-  readonly merchant: string
-  readonly amount: string
-  readonly status: string
-}
-
 /** A payment of the operator: an amount in cents, and times with a zone. */
 export const PAYMENTS = `
 CREATE TABLE payments (
@@ -60,8 +52,11 @@ const paymentRow = z.object({
   status: z.string(),
 })
 
+/** A payment as the ledger has it. */
+export type LedgerPayment = Readonly<z.output<typeof paymentRow>>
+
 /** Opens a ledger for syncs. */
-export async function openSyncKit(settings: Omit<DatabaseSettings, 'title' | 'isSecured'>) {
+export async function openSyncKit(settings: Omit<DatabaseSettings, 'title'>) {
   const scratch = await openScratchLedger()
   const { engine, folder } = scratch
   const ledger = ledgerAccess(engine, new LedgerChanges())
@@ -79,22 +74,19 @@ export async function openSyncKit(settings: Omit<DatabaseSettings, 'title' | 'is
     return await syncSource(ledger, {
       source: { ...source, database },
       openDatabase: async () =>
-        await openDatabase({ ...settings, title: 'the database shop', isSecured: false }, engine),
+        await openDatabase({ ...settings, title: 'the database shop' }, engine),
       ...options,
     })
   }
   const payments = async (): Promise<readonly LedgerPayment[]> => {
-    return await readRows(engine, paymentRow, {
-      sql: `SELECT transaction_id AS id, toString(merchant_id) AS merchant, toString(amount) AS amount, toString(status) AS status
-        FROM transactions FINAL ORDER BY id`,
-      parameters: {},
-    })
+    const sql = `SELECT transaction_id AS id, merchant_id AS merchant, toString(amount) AS amount, status
+      FROM transactions FINAL ORDER BY id`
+    return await readRows(engine, paymentRow, sql)
   }
   const times = async (): Promise<readonly string[]> => {
-    const rows = await readRows(engine, z.object({ time: z.string() }), {
-      sql: 'SELECT toString(created_at) AS time FROM transactions FINAL ORDER BY transaction_id',
-      parameters: {},
-    })
+    const sql =
+      'SELECT toString(created_at) AS time FROM transactions FINAL ORDER BY transaction_id'
+    const rows = await readRows(engine, z.object({ time: z.string() }), sql)
     return rows.map(({ time }) => time)
   }
   return {

@@ -198,7 +198,7 @@ test('keeps what the ledger has of a row that is refused now, and tries it again
   )
   const refused = await kit.sync()
   expect(refused).toMatchObject({ judged: { refused: 1 }, deleted: 0, refused: 1 })
-  expect(refused.judged?.reasons.map(({ first }) => refused.keys.of(first))).toContain('2')
+  expect(refused.judged?.reasons.map(({ first }) => refused.keys.get(first))).toContain('2')
   expect(await kit.sync()).toMatchObject({ judged: { rows: 1, refused: 1 }, refused: 1 })
   expect(await ids()).toEqual(['p-1', 'p-2'])
   await client.query("UPDATE payments SET currency = 'EUR' WHERE id = 2")

@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
-import { type Engine, type EngineChunk, literal, readRows } from '@counterfoil/engine'
+import { type Engine, literal, readRows } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import { isLedgerTable, LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
+import { RELOAD_NAMES } from '../model/names.ts'
+import { isLedgerTable, LEDGER_TABLES, type LedgerTable, storedColumns } from '../model/model.ts'
 
 /** A part of a table that is copied and compared as one: a month, or a complete small table. */
 export interface CopiedPiece {
@@ -30,7 +31,6 @@ const IDENTITIES: Readonly<Record<string, readonly [identity: string, version: s
 // `engine.querySeconds` is for reports.
 const WITHOUT_TIME_LIMIT = { max_execution_time: 0 }
 const SORT_BYTES_MAX = 128 * 1024 ** 2
-const NEVER = new AbortController().signal
 
 /** The count of the rows of a piece, and a hash that does not depend on their order. */
 const sumRow = z.object({ piece: z.string(), rows: z.coerce.number(), hash: z.string() })
@@ -57,7 +57,7 @@ export async function copyLedger(
     for (const target of servers) copies.push(await planCopy(source, table, sums, target))
   }
   for (const copy of copies) await copyTable(source, copy, onPiece)
-  for (const server of servers) await server.execute('SYSTEM RELOAD DICTIONARIES')
+  for (const server of servers) await server.execute(RELOAD_NAMES)
 }
 
 /** A table, what the source has of it, and what a target has of it. */
@@ -116,18 +116,7 @@ async function copyPiece(
   target: Engine,
 ): Promise<void> {
   const columns = columnsOf(table)
-  const body = bytesOf(
-    await source.stream(
-      {
-        sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
-        parameters: {},
-        settings: { ...WITHOUT_TIME_LIMIT, readonly: 1 },
-        role: 'owner',
-        format: 'CSV',
-      },
-      NEVER,
-    ),
-  )
+  const body = readBytes(source, 'CSV', `SELECT ${columns} FROM ${rowsOf(table, piece)}`)
   await target.insert({ sql: `INSERT INTO ${table} (${columns}) FORMAT CSV`, body })
 }
 
@@ -164,27 +153,30 @@ async function* readVersions(
   const [identity, version] = IDENTITIES[table] ?? [rowText(table), '0']
   const hash = `sipHash64(${identity})`
   const row = `concat(leftPad(hex(${hash}), 16, '0'), ' ', toString(${version}), '\\n')`
-  const chunks = await engine.stream(
-    {
-      sql: `SELECT ${row} AS _row FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)} ORDER BY ${hash}`,
-      parameters: {},
-      settings: {
-        ...WITHOUT_TIME_LIMIT,
-        readonly: 1,
-        max_bytes_before_external_sort: SORT_BYTES_MAX,
-      },
-      role: 'owner',
-      format: 'RawBLOB',
-    },
-    NEVER,
-  )
-  for await (const line of createInterface({ input: Readable.from(bytesOf(chunks)) })) {
+  const sql = `SELECT ${row} AS _row FROM ${rowsOf(table, piece)} ORDER BY ${hash}`
+  const input = Readable.from(readBytes(engine, 'RawBLOB', sql))
+  for await (const line of createInterface({ input })) {
     const [digits = '', number = ''] = line.split(' ')
     yield { hash: digits, version: BigInt(number) }
   }
 }
 
-async function* bytesOf(chunks: AsyncIterable<EngineChunk>): AsyncGenerator<Uint8Array, void> {
+function rowsOf(table: LedgerTable, piece: string): string {
+  return `${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`
+}
+
+async function* readBytes(
+  engine: Engine,
+  format: 'CSV' | 'RawBLOB',
+  sql: string,
+): AsyncGenerator<Uint8Array, void> {
+  const settings = {
+    ...WITHOUT_TIME_LIMIT,
+    readonly: 1,
+    max_bytes_before_external_sort: SORT_BYTES_MAX,
+  }
+  const query = { sql, parameters: {}, settings, role: 'owner', format } as const
+  const chunks = await engine.stream(query, new AbortController().signal)
   for await (const { bytes } of chunks) yield bytes
 }
 
@@ -193,7 +185,7 @@ async function readSums(engine: Engine, table: LedgerTable): Promise<readonly Pi
   const hash = `sipHash64(${rowText(table)})`
   const sql = `SELECT ${pieceOf(table)} AS piece, count() AS rows, toString(sum(${hash})) AS hash
     FROM ${table} FINAL GROUP BY piece ORDER BY piece`
-  return await readRows(engine, sumRow, { sql, parameters: {}, settings: WITHOUT_TIME_LIMIT })
+  return await readRows(engine, sumRow, { sql, settings: WITHOUT_TIME_LIMIT })
 }
 
 /** The text of a row, because the hash of a value may differ between versions of ClickHouse. */
@@ -203,7 +195,7 @@ function rowText(table: LedgerTable): string {
 
 /** The copied columns. The cursors of earlier reports stay valid, because `loaded_at` is one of them. */
 function columnsOf(table: LedgerTable): string {
-  return [LEDGER_TABLES[table], ownColumns(table)].flatMap(Object.keys).join(', ')
+  return Object.keys(storedColumns(table)).join(', ')
 }
 
 function pieceOf(table: LedgerTable): string {

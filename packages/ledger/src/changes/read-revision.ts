@@ -26,6 +26,6 @@ export async function readRevision(
   engine: Pick<Queries, 'stream'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const [row] = await readRows(engine, revisionRow, { sql: REVISION, parameters: {} }, signal)
+  const [row] = await readRows(engine, revisionRow, REVISION, signal)
   return row?.tables === TABLES.length ? row.revision : undefined
 }

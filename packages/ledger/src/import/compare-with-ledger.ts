@@ -1,23 +1,49 @@
 import * as z from 'zod'
-import { literal, literals, type Queries, readRows, settingsClause } from '@counterfoil/engine'
+import {
+  literal,
+  literals,
+  type Queries,
+  readNumber,
+  readRows,
+  settingsClause,
+} from '@counterfoil/engine'
 import { LIMITS } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
-import { activeRules, brokenRows, type CheckedRows } from '../rules/broken-rows.ts'
+import { activeRules, brokenRows, type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import type { LedgerRule } from '../rules/rules.ts'
 import { countRows, dropImportTables, identityOf, stagingTable } from './import-tables.ts'
+import type { IdRange } from './check/column-kinds.ts'
+import type { Source } from './source/source.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
 import { rulesOf } from './table-rules.ts'
 
-/** Counts of the rows that had no fault of their own. */
-export interface Comparison {
-  /** New rows, and newer versions. */
-  readonly taken: number
-  /** Rows that the ledger has already, and rows that repeat another row of the files. */
-  readonly unchanged: number
-  /** Rows of which the ledger or the files have a newer version. */
-  readonly older: number
-  /** How many rows of the ledger get a newer version or other content. */
-  readonly replaced: number
+/** The steps of an import, in order. */
+export type ImportStep = 'reading' | 'checking' | 'comparing' | 'writing'
+
+/** How rows are judged, whether they come from files or from a database. */
+export interface JudgeOptions {
+  readonly source: Source
+  /** Only try the source: change nothing, and return so many rows as a sample. */
+  readonly sampleRows?: number | undefined
+  /** Ids of transactions and orders that the gateway assigns. No row may use them. */
+  readonly reservedIds?: IdRange | undefined
+  /** The severities of rules that differ from their defaults. */
+  readonly severities?: CheckedRows['severities']
+  /** The clock. No date of a row may be after tomorrow. */
+  readonly now?: () => number
+  /** Called with what is done of a step. `reading` counts bytes, and the other steps count rows. */
+  readonly onProgress?: (step: ImportStep, done: number, total: number) => void
+  /**
+   * The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. A sync may
+   * change all columns of a row, and its rows are not kept for an undo.
+   */
+  readonly version?: number | undefined
+  /** Judges the verdicts of a range of ids again. */
+  readonly judgeAgain?: (bounds: Bounds) => Promise<void>
+  /** The ledger takes no new and no changed row before this day (UTC): `2026-10-01`. */
+  readonly closedBefore?: string | undefined
+  /** Whether the rows may change closed days, for the record. */
+  readonly isForced?: boolean
 }
 
 const COPY_SETTINGS = {
@@ -30,18 +56,15 @@ const COPY_SETTINGS = {
 } as const
 
 const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
-const replacedRow = z.object({ rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 
-/**
- * Compares the rows of an import with each other and with the ledger. Ranges of ids limit the memory.
- */
+/** Compares the rows of an import with each other and with the ledger. Ranges of ids limit the memory. */
 export async function compareWithLedger(
   engine: Queries,
-  compared: Compared,
+  options: JudgeOptions,
   onProgress: (rows: number) => void,
-): Promise<Comparison> {
-  const { table, isSync, judgeAgain } = compared
+) {
+  const { source, version, judgeAgain } = options
   let replaced = 0
   const sql = `SELECT max(id) AS last, count() AS rows FROM
   (SELECT id FROM import_rows WHERE is_good AND id > {after:String} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
@@ -51,27 +74,23 @@ export async function compareWithLedger(
     const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
     if (!range?.rows) break
     const bounds = { after, last: range.last }
-    await engine.execute(insertVerdicts(compared), bounds)
+    await engine.execute(insertVerdicts(options), bounds)
     await judgeAgain?.(bounds)
-    const taken = await countReplaced(engine, bounds)
-    if (taken > 0 && !isSync) await keepReplaced(engine, table, bounds, replaced === 0)
+    const count = `SELECT uniqExact(id) AS value ${REPLACED_IDS}`
+    const taken = await readNumber(engine, { sql: count, parameters: bounds })
+    if (taken > 0 && version === undefined) {
+      await keepReplaced(engine, source.table, bounds, replaced === 0)
+    }
     replaced += taken
     after = range.last
     done += range.rows
     onProgress(done)
   }
-  return { ...(await countVerdicts(engine)), replaced }
-}
-
-/** What {@link compareWithLedger} needs to know of an import. */
-export interface Compared {
-  readonly table: LedgerTable
-  readonly severities: CheckedRows['severities']
-  /** Whether a sync numbers the versions. It may change all columns of a row, and its rows are not kept for an undo. */
-  readonly isSync: boolean
-  /** Judges the verdicts of a range of ids again. */
-  readonly judgeAgain: ((bounds: Bounds) => Promise<void>) | undefined
-  readonly closedBefore: string | undefined
+  return {
+    ...(await countVerdicts(engine)),
+    /** How many rows of the ledger get a newer version or other content. */
+    replaced,
+  }
 }
 
 /** SQL: whether a column is in the range of ids that is compared. */
@@ -83,15 +102,6 @@ export function isInRange(column: string): string {
 export type Bounds = { readonly after: string; readonly last: string }
 
 const REPLACED_IDS = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${isInRange('id')}`
-
-/** Counts the rows of the ledger that the import replaces. */
-async function countReplaced(engine: Queries, bounds: Bounds): Promise<number> {
-  const [found] = await readRows(engine, replacedRow, {
-    sql: `SELECT uniqExact(id) AS rows ${REPLACED_IDS}`,
-    parameters: bounds,
-  })
-  return found?.rows ?? 0
-}
 
 /** Keeps the rows of the ledger that the import replaces, so that it can be undone. */
 async function keepReplaced(
@@ -112,7 +122,13 @@ async function keepReplaced(
 }
 
 /** Inserts a verdict for each row of a range of ids. */
-function insertVerdicts({ table, severities, isSync, closedBefore }: Compared): string {
+function insertVerdicts({
+  source: { table },
+  severities = {},
+  version: syncVersion,
+  closedBefore,
+}: JudgeOptions): string {
+  const isSync = syncVersion !== undefined
   const { id, isReplaceable, version: versionColumn } = rulesOf(table)
   const { key, version, content } = identityOf(table, isSync)
   const isVersioned = isSync && versionColumn !== undefined
@@ -210,15 +226,16 @@ export function reasonsOf(table: LedgerTable) {
   }
 }
 
-async function countVerdicts(engine: Queries): Promise<Omit<Comparison, 'replaced'>> {
-  const rows = await readRows(engine, verdictRow, {
-    sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
-    parameters: {},
-  })
+async function countVerdicts(engine: Queries) {
+  const sql = 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict'
+  const rows = await readRows(engine, verdictRow, sql)
   const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
   return {
+    /** New rows, and newer versions. */
     taken: count('taken'),
+    /** Rows that the ledger has already, and rows that repeat another row of the files. */
     unchanged: count('unchanged'),
+    /** Rows of which the ledger or the files have a newer version. */
     older: count('older') + count('outdated'),
   }
 }
@@ -228,13 +245,9 @@ export async function stageTaken(
   engine: Queries,
   table: LedgerTable,
   importId: number,
-  {
-    unchanged,
-    older,
-    refused,
-  }: Pick<Comparison, 'unchanged' | 'older'> & { readonly refused: number },
+  areAllTaken: boolean,
 ): Promise<void> {
-  if (unchanged + older + refused === 0) {
+  if (areAllTaken) {
     await dropImportTables(engine, 'MaterializedView')
     await engine.execute('RENAME TABLE import_valid TO import_staging')
     return
@@ -254,11 +267,11 @@ export async function stageTaken(
 /** Writes the rows of `import_valid` that break a rule to `import_broken`. */
 export async function findBroken(
   engine: Queries,
-  table: LedgerTable,
-  how: Pick<CheckedRows, 'severities' | 'tomorrowMs'>,
+  { source: { table }, severities = {}, now }: JudgeOptions,
 ): Promise<void> {
   if (table !== 'transactions' && table !== 'statements') return
-  for (const { column, sql } of brokenRows({ ...how, rows: 'import', table })) {
+  const checked = { rows: 'import', table, severities, tomorrowMs: endOfTomorrow(now) } as const
+  for (const { column, sql } of brokenRows(checked)) {
     // The engine takes much longer to prepare the query.
     if ((await countRows(engine, `import_valid WHERE isNotNull(${column})`)) === 0) continue
     await engine.execute(`INSERT INTO import_broken

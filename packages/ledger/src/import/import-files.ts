@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { diskFault, type Queries } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import { recordOf } from './import-records.ts'
-import type { Imports } from './imports.ts'
-import { type JudgeOptions, judgeRows, prepareTaken } from './judge-rows.ts'
+import { type LedgerAccess, whileImporting } from './imports.ts'
+import type { JudgeOptions } from './compare-with-ledger.ts'
+import { type JudgedRows, judgeRows, prepareTaken } from './judge-rows.ts'
 import { clearRefused, listRefused } from './list-refused.ts'
-import type { JudgedRows } from './read-result.ts'
 import { lookupTable, STAGED } from './source/source-query.ts'
 import { openFile, stagedTable, stageFile } from './source/stage-file.ts'
 import type { Source } from './source/source.ts'
@@ -18,12 +18,6 @@ export interface ImportOptions extends JudgeOptions {
   readonly dataDir: string
   /** Where the refused rows are listed. The file exists only if rows are refused. Without it, there is no list. */
   readonly refusedFile?: string | undefined
-}
-
-/** A ledger that takes imports: in this process, or in a running gateway. */
-export interface LedgerAccess {
-  readonly engine: Queries
-  readonly imports: Imports
 }
 
 const DISK_WORK = { work: 'this import', retry: 'import the same files again' }
@@ -39,16 +33,11 @@ export async function importFiles(
   ledger: LedgerAccess,
   options: ImportOptions,
 ): Promise<JudgedRows> {
-  await ledger.imports.begin()
-  try {
-    return await takeFiles(ledger, options)
-  } catch (error) {
-    throw diskFault(options.dataDir, error, DISK_WORK) ?? error
-  } finally {
-    // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
-    // it.
-    await ledger.imports.end()
-  }
+  return await whileImporting(ledger, async () => {
+    return await takeFiles(ledger, options).catch((error: unknown) => {
+      throw diskFault(options.dataDir, error, DISK_WORK) ?? error
+    })
+  })
 }
 
 async function takeFiles(
@@ -65,10 +54,8 @@ async function takeFiles(
     await listRefused(engine, table, options.files, refusedFile)
   }
   await prepareTaken(engine, options, judged)
-  if (taken + refused > 0) {
-    const files = options.files.map((file) => basename(file))
-    await imports.commit(recordOf(options, judged, files))
-  }
+  const files = options.files.map((file) => basename(file))
+  if (taken + refused > 0) await imports.commit(recordOf(options, judged, files))
   return judged
 }
 

@@ -1,35 +1,41 @@
 import * as z from 'zod'
 import { literal, literals, type Queries, readNumber, readRows } from '@counterfoil/engine'
 import type { Source } from './source/source.ts'
-import { isLedgerTable, LEDGER_TABLES, type LedgerTable, ownColumns } from '../model/model.ts'
+import { isLedgerTable, type LedgerTable, storedColumns } from '../model/model.ts'
+
+// The engine writes large numbers as texts, and what is true as 1.
+const count = z.coerce.number()
+const isSo = z.coerce.boolean()
 
 /** What the ledger keeps of an import that wrote or refused rows. */
-export const importRecordSchema = z.strictObject({
+export const importRecordSchema = z.object({
   /** The column `import_id` of the rows that the import wrote. */
-  id: z.int(),
+  id: count,
   table: z.string().refine(isLedgerTable),
   source: z.string(),
   /** The names of the files. A sync has none. */
   files: z.array(z.string()).readonly(),
-  taken: z.int(),
-  unchanged: z.int(),
-  older: z.int(),
-  refused: z.int(),
+  taken: count,
+  unchanged: count,
+  older: count,
+  refused: count,
   /** How many rows of the ledger the import replaced. */
-  replaced: z.int(),
+  replaced: count,
   /** Whether it was allowed to change closed days. */
-  isForced: z.boolean(),
+  isForced: isSo,
 })
 
 /** See {@link importRecordSchema}. */
-export type ImportRecord = z.infer<typeof importRecordSchema>
+export type ImportRecord = Readonly<z.output<typeof importRecordSchema>>
+
+const listedImport = importRecordSchema.extend({
+  /** When it was imported, in UTC. */
+  importedAt: z.string(),
+  isUndone: isSo,
+})
 
 /** An import in the list of imports. */
-export interface ListedImport extends ImportRecord {
-  /** When it was imported, in UTC. */
-  readonly importedAt: string
-  readonly isUndone: boolean
-}
+export type ListedImport = Readonly<z.output<typeof listedImport>>
 
 /** How many of the newest imports keep the rows that they replaced. */
 export const UNDONE_MAX = 20
@@ -56,7 +62,7 @@ export function copyRows(
   from: string,
   replaced: Readonly<Record<string, string>> = {},
 ): string {
-  const columns = [LEDGER_TABLES[table], ownColumns(table)].flatMap(Object.keys)
+  const columns = Object.keys(storedColumns(table))
   const values = columns.map((name) => replaced[name] ?? name)
   const into = `${to} (${[...columns, 'import_id'].join(', ')})`
   return `INSERT INTO ${into} SELECT ${[...values, 'import_id'].join(', ')} FROM ${from}`
@@ -64,25 +70,17 @@ export function copyRows(
 
 /** Returns the id of the next import. */
 export async function nextImportId(engine: Queries): Promise<number> {
-  const sql = 'SELECT max(import_id) + 1 AS value FROM ledger_imports'
-  return await readNumber(engine, sql, new AbortController().signal)
+  return await readNumber(engine, 'SELECT max(import_id) + 1 AS value FROM ledger_imports')
 }
 
 /** The record of an import or a sync. */
 export function recordOf(
   { source, isForced = false }: { readonly source: Source; readonly isForced?: boolean },
-  {
-    id,
-    taken,
-    unchanged,
-    older,
-    refused,
-    replaced,
-  }: Omit<ImportRecord, 'table' | 'source' | 'files' | 'isForced'>,
+  judged: Omit<ImportRecord, 'table' | 'source' | 'files' | 'isForced'>,
   files: readonly string[],
 ): ImportRecord {
   const { table, name } = source
-  return { id, table, source: name, files, taken, unchanged, older, refused, replaced, isForced }
+  return importRecordSchema.parse({ ...judged, table, source: name, files, isForced })
 }
 
 /** The statements that add the record of an import to the list of imports, and keep the rows that it replaced. */
@@ -112,31 +110,12 @@ export async function dropOldReplaced(engine: Queries): Promise<void> {
 const replacedRow = z.object({ name: z.string(), table: z.string().refine(isLedgerTable) })
 
 /** Lists the tables with the rows that imports replaced. */
-export async function listReplaced(
-  engine: Queries,
-): Promise<readonly z.output<typeof replacedRow>[]> {
-  return await readRows(engine, replacedRow, {
-    sql: `SELECT concat('before_import_', toString(import_id)) AS name, ledger_table AS table
-      FROM ledger_imports FINAL WHERE name IN (
-        SELECT name FROM system.tables WHERE database = currentDatabase()) ORDER BY import_id`,
-    parameters: {},
-  })
+export async function listReplaced(engine: Queries) {
+  const sql = `SELECT concat('before_import_', toString(import_id)) AS name, ledger_table AS table
+    FROM ledger_imports FINAL WHERE name IN (
+      SELECT name FROM system.tables WHERE database = currentDatabase()) ORDER BY import_id`
+  return await readRows(engine, replacedRow, sql)
 }
-
-const recordRow = z.object({
-  import_id: z.number(),
-  imported_at: z.string(),
-  ledger_table: z.string().refine(isLedgerTable),
-  source: z.string(),
-  files: z.array(z.string()),
-  taken: z.coerce.number(),
-  unchanged: z.coerce.number(),
-  older: z.coerce.number(),
-  refused: z.coerce.number(),
-  replaced: z.coerce.number(),
-  is_undone: z.number(),
-  is_forced: z.number(),
-})
 
 /** Lists the newest imports, the newest first, or one import. Syncs are listed only if they changed closed days. */
 export async function listImports(
@@ -144,17 +123,11 @@ export async function listImports(
   which: { readonly most: number } | { readonly id: number },
 ): Promise<readonly ListedImport[]> {
   const only = 'id' in which ? `import_id = ${which.id}` : 'notEmpty(files) OR is_forced'
-  const rows = await readRows(engine, recordRow, {
-    sql: `SELECT * REPLACE (formatDateTime(imported_at, '%F %T UTC', 'UTC') AS imported_at)
-      FROM ledger_imports FINAL WHERE ${only} ORDER BY import_id DESC LIMIT {most:UInt32}`,
+  const sql = `SELECT *, import_id AS id, ledger_table AS table, is_undone AS isUndone, is_forced AS isForced,
+      formatDateTime(imported_at, '%F %T UTC', 'UTC') AS importedAt
+    FROM ledger_imports FINAL WHERE ${only} ORDER BY import_id DESC LIMIT {most:UInt32}`
+  return await readRows(engine, listedImport, {
+    sql,
     parameters: { most: 'id' in which ? 1 : which.most },
   })
-  return rows.map(({ import_id, imported_at, ledger_table, is_undone, is_forced, ...record }) => ({
-    ...record,
-    id: import_id,
-    importedAt: imported_at,
-    table: ledger_table,
-    isUndone: is_undone === 1,
-    isForced: is_forced === 1,
-  }))
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type EngineQuery, type Queries, readRows } from '@counterfoil/engine'
+import { type EngineQuery, type Queries, readNumber, readRows } from '@counterfoil/engine'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model/model.ts'
 import { rawColumn, type RowCheck, selectLayers } from './check/check-columns.ts'
 import { identifier } from './source/stage-file.ts'
@@ -15,25 +15,17 @@ export async function dropImportTables(engine: Queries, kind?: 'MaterializedView
   const ofKind = kind === undefined ? '' : `AND engine = '${kind}'`
   // Views first: the engine does not drop a table while a view reads it.
   const sql = `SELECT name ${IMPORT_TABLES} ${ofKind} ORDER BY engine != 'MaterializedView', name`
-  const names = (await readRows(engine, tableRow, { sql, parameters: {} })).map(({ name }) => name)
+  const names = (await readRows(engine, tableRow, sql)).map(({ name }) => name)
   if (names.length > 0) await engine.execute(`DROP TABLE ${names.map(identifier).join(', ')} SYNC`)
 }
 
-const countRow = z.object({ rows: z.coerce.number() })
-
-/**
- * Counts rows.
- *
- * @param from SQL: a table, and maybe a condition
- */
+/** Counts rows. `from` is SQL: a table, and maybe a condition. */
 export async function countRows(
   engine: Queries,
   from: string,
   parameters: EngineQuery['parameters'] = {},
 ): Promise<number> {
-  const sql = `SELECT count() AS rows FROM ${from}`
-  const [found] = await readRows(engine, countRow, { sql, parameters })
-  return found?.rows ?? 0
+  return await readNumber(engine, { sql: `SELECT count() AS value FROM ${from}`, parameters })
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Queries, readRows } from '@counterfoil/engine'
+import { type Queries, readNumber, readRows } from '@counterfoil/engine'
 import { GatewayError, unlessAborted } from '@counterfoil/common'
 import type { LedgerChanges } from '../changes/ledger-changes.ts'
 import {
@@ -26,8 +26,6 @@ const STAMP =
   'ALTER TABLE import_staging UPDATE loaded_at = now64(3) WHERE 1 SETTINGS mutations_sync = 1'
 
 const partitionRow = z.object({ partition_id: z.string(), total: z.coerce.number() })
-const mergedRow = z.object({ total: z.coerce.number(), surplus: z.coerce.number() })
-const tableRow = z.object({ name: z.string() })
 const changeRow = z.object({ statement: z.string() })
 
 const STAGING_PARTS =
@@ -63,6 +61,29 @@ export interface ImportedLedger {
   readonly changes: LedgerChanges
   /** Whether other processes may import into this ledger, because it is on a server. */
   readonly isShared: boolean
+}
+
+/** A ledger that takes imports: in this process, or in a running gateway. */
+export interface LedgerAccess {
+  readonly engine: Queries
+  readonly imports: Imports
+}
+
+/**
+ * Runs work while nothing else is imported. If it fails after the journal is written, its end completes it. If that
+ * fails too, the next start completes it.
+ */
+export async function whileImporting<T>(
+  { imports }: LedgerAccess,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  await imports.begin(signal)
+  try {
+    return await work()
+  } finally {
+    await imports.end()
+  }
 }
 
 /** Makes the imports of a ledger that this process has open. */
@@ -142,28 +163,21 @@ export async function mergeStaging(
   expected: number,
   onProgress: (rows: number) => void,
 ): Promise<void> {
-  const partitions = await readRows(engine, partitionRow, {
-    sql: `SELECT partition_id, sum(rows) AS total ${STAGING_PARTS} GROUP BY partition_id ORDER BY partition_id`,
-    parameters: {},
-  })
+  const sql = `SELECT partition_id, sum(rows) AS total ${STAGING_PARTS} GROUP BY partition_id ORDER BY partition_id`
+  const partitions = await readRows(engine, partitionRow, sql)
   // A merge keeps one version of a transaction, so there may be more rows before it than will be written.
   const unmerged = partitions.reduce((sum, { total }) => sum + total, 0)
   let done = 0
   for (const { partition_id: partition, total } of partitions) {
-    await engine.execute(`OPTIMIZE TABLE import_staging PARTITION ID '${partition}' FINAL`)
+    await engine.execute(`OPTIMIZE TABLE import_staging PARTITION ID '${partition}' FINAL
+      SETTINGS optimize_throw_if_noop = 1`)
     done += total
     onProgress(Math.round((expected * done) / unmerged))
   }
-  const [merged] = await readRows(engine, mergedRow, {
-    sql: `SELECT sum(rows) AS total, count() - uniqExact(partition_id) AS surplus ${STAGING_PARTS}`,
-    parameters: {},
-  })
-  if (merged?.total !== expected || merged.surplus > 0) {
-    const actual = `got ${merged?.total}, and ${merged?.surplus} parts too many`
-    throw new GatewayError(
-      'ledger',
-      `expected ${expected} rows to be ready for the ledger, ${actual}`,
-    )
+  const merged = await readNumber(engine, `SELECT sum(rows) AS value ${STAGING_PARTS}`)
+  if (merged !== expected) {
+    const message = `expected ${expected} rows to be ready for the ledger, got ${merged}`
+    throw new GatewayError('ledger', message)
   }
 }
 
@@ -175,11 +189,8 @@ export async function mergeStaging(
 export async function recoverImports(ledger: ImportedLedger): Promise<void> {
   const { signal } = new AbortController()
   if (!ledger.isShared) return await recover(ledger)
-  const left = await readRows(ledger.engine, tableRow, {
-    sql: `SELECT name ${IMPORT_TABLES} LIMIT 1`,
-    parameters: {},
-  })
-  if (left.length === 0 || !(await isServerFree(ledger.engine, signal))) return
+  const left = await readNumber(ledger.engine, `SELECT count() AS value ${IMPORT_TABLES}`)
+  if (left === 0 || !(await isServerFree(ledger.engine, signal))) return
   const lock = await lockServer(ledger.engine, signal)
   await recover(ledger).finally(() => lock.release())
 }
@@ -187,21 +198,15 @@ export async function recoverImports(ledger: ImportedLedger): Promise<void> {
 /** Finishes an interrupted import, which no other process works on. */
 async function recover(ledger: ImportedLedger): Promise<void> {
   const { engine } = ledger
-  const journals = await readRows(engine, tableRow, {
-    sql: `SELECT name ${IMPORT_TABLES} AND name = 'import_changes'`,
-    parameters: {},
-  })
-  if (journals.length > 0) await runChanges(ledger)
+  const journals = `SELECT count() AS value ${IMPORT_TABLES} AND name = 'import_changes'`
+  if ((await readNumber(engine, journals)) > 0) await runChanges(ledger)
   await dropImportTables(engine)
 }
 
 /** Runs the statements of the journal. */
 async function runChanges({ engine, changes }: ImportedLedger): Promise<void> {
-  const rows = await readRows(engine, changeRow, {
-    sql: 'SELECT statement FROM import_changes ORDER BY place',
-    parameters: {},
-  })
-  const statements = rows.map(({ statement }) => statement)
+  const sql = 'SELECT statement FROM import_changes ORDER BY place'
+  const statements = (await readRows(engine, changeRow, sql)).map(({ statement }) => statement)
   await changes.write(async () => {
     // No report needs to wait for the stamps.
     if (statements.includes(STAMP)) await engine.execute(STAMP)

@@ -1,21 +1,17 @@
 import * as z from 'zod'
 import { type Queries, readNumber, readRows, settingsClause } from '@counterfoil/engine'
 import { GatewayError, isKnownZone } from '@counterfoil/common'
-import { type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import { checkColumns, rawColumn } from './check/check-columns.ts'
-import type { IdRange } from './check/column-kinds.ts'
-import { type Compared, compareWithLedger, findBroken, stageTaken } from './compare-with-ledger.ts'
+import {
+  compareWithLedger,
+  findBroken,
+  type JudgeOptions,
+  stageTaken,
+} from './compare-with-ledger.ts'
 import { mergeStaging } from './imports.ts'
 import { nextImportId } from './import-records.ts'
 import { checkedRows, countRows, createImportTables } from './import-tables.ts'
-import {
-  countReasons,
-  type JudgedRows,
-  readBrokenRules,
-  readSample,
-  readSome,
-  readSums,
-} from './read-result.ts'
+import { countReasons, readBrokenRules, readSample, readSome, readSums } from './read-result.ts'
 import type { Source } from './source/source.ts'
 import {
   type Currency,
@@ -32,32 +28,6 @@ import {
   stagedRows,
 } from './source/source-query.ts'
 import { ROW_FAULTS } from './source/stage-file.ts'
-
-/** The steps of an import, in order. */
-export type ImportStep = 'reading' | 'checking' | 'comparing' | 'writing'
-
-/** How rows are judged, whether they come from files or from a database. */
-export interface JudgeOptions {
-  readonly source: Source
-  /** Only try the source: change nothing, and return so many rows as a sample. */
-  readonly sampleRows?: number | undefined
-  /** Ids of transactions and orders that the gateway assigns. No row may use them. */
-  readonly reservedIds?: IdRange | undefined
-  /** The severities of rules that differ from their defaults. */
-  readonly severities?: CheckedRows['severities']
-  /** The clock. No date of a row may be after tomorrow. */
-  readonly now?: () => number
-  /** Called with what is done of a step. `reading` counts bytes, and the other steps count rows. */
-  readonly onProgress?: (step: ImportStep, done: number, total: number) => void
-  /** The version of every row, if a sync numbers them. Rows of equal content keep the version of the ledger. */
-  readonly version?: number | undefined
-  /** See {@link Compared}. */
-  readonly judgeAgain?: Compared['judgeAgain']
-  /** The ledger takes no new and no changed row before this day (UTC): `2026-10-01`. */
-  readonly closedBefore?: string | undefined
-  /** Whether the rows may change closed days, for the record. */
-  readonly isForced?: boolean
-}
 
 const INSERT_SETTINGS = {
   // With its defaults, the engine would hold a million rows in memory before it writes them.
@@ -79,6 +49,9 @@ const INSERT_SETTINGS = {
 
 const stagedRow = z.object({ rows: z.coerce.number(), ends: z.coerce.number() })
 
+/** What became of the rows. */
+export type JudgedRows = Awaited<ReturnType<typeof judgeRows>>
+
 /**
  * Runs the SELECT of a source on the staged rows, checks every row, and compares it with the ledger. Changes nothing
  * that reports read.
@@ -90,28 +63,25 @@ export async function judgeRows(
   engine: Queries,
   options: JudgeOptions,
   columns: readonly string[],
-): Promise<JudgedRows> {
-  const { source, severities = {}, onProgress = () => {}, version } = options
+) {
+  const { source, severities = {}, onProgress = () => {} } = options
   const { table } = source
-  const currencies = await readCurrencies(engine)
-  const [staged] = await readRows(engine, stagedRow, {
-    sql: `SELECT count() AS rows, sum(_ends) AS ends FROM ${STAGED}`,
-    parameters: {},
-  })
-  onProgress('checking', 0, staged?.rows ?? 0)
+  const sql = `SELECT count() AS rows, sum(_ends) AS ends FROM ${STAGED}`
+  const [staged] = await readRows(engine, stagedRow, sql)
+  const { rows: fileRows, ends } = staged ?? { rows: 0, ends: 0 }
+  onProgress('checking', 0, fileRows)
   // The number of a row of a database is no line.
-  const hasEnds = source.database === undefined && (staged?.ends ?? 0) > 0
-  const query = sourceQuery(source, currencies, hasEnds)
+  const lines = stagedRows(source.database === undefined && ends > 0)
+  const currencies = await readCurrencies(engine)
+  const query = sourceQuery(source, currencies, lines)
   const selected = await describeSelect(engine, source, query, columns)
   const id = await nextImportId(engine)
-  const rows = await checkRows(engine, options, { selected, query, currencies, hasEnds, id })
+  await checkRows(engine, options, { selected, query, currencies, lines, id })
+  const rows = await countRows(engine, 'import_rows')
   onProgress('checking', rows, rows)
   onProgress('comparing', 0, rows)
-  await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
-  const isSync = version !== undefined
-  const { closedBefore, judgeAgain } = options
-  const how = { table, severities, isSync, judgeAgain, closedBefore }
-  const compared = await compareWithLedger(engine, how, (done) => {
+  await findBroken(engine, options)
+  const compared = await compareWithLedger(engine, options, (done) => {
     onProgress('comparing', done, rows)
   })
   const refused = await countRows(engine, 'import_refused')
@@ -121,27 +91,33 @@ export async function judgeRows(
     const message = `expected every one of ${rows} rows to be accounted for, got ${known}`
     throw new GatewayError('ledger', message)
   }
-  const lines = stagedRows(hasEnds)
   const isSelected =
     'bitmapContains((SELECT groupBitmapState(arrayJoin(lines)) FROM import_rows), _line)'
+  const leftOut = `(SELECT _line AS line FROM ${lines} WHERE _fault = '' AND NOT ${isSelected})`
+  const hasLines = selected.some(({ name }) => name === LINE)
   return {
+    /** The id of the import. */
     id,
+    /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
     rows,
-    fileRows: staged?.rows ?? 0,
-    refused,
-    skipped,
+    /** The rows of the files or the database. */
+    fileRows,
     ...compared,
-    reasons: await countReasons(engine),
+    refused,
+    /** The most frequent reasons of refused rows, in descending order. */
+    reasons: await countReasons(engine, 'arrayJoin(reasons)', 'import_refused'),
+    /** How many rows the source skips. */
+    skipped,
+    /** The most frequent reasons of skipped rows, in descending order. */
     skips: await countReasons(engine, 'toString(skip)', "import_rows WHERE skip != ''"),
-    leftOut: selected.some(({ name }) => name === LINE)
-      ? await readSome(
-          engine,
-          `(SELECT _line AS line FROM ${lines} WHERE _fault = '' AND NOT ${isSelected})`,
-        )
-      : undefined,
+    /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
+    leftOut: hasLines ? await readSome(engine, leftOut) : undefined,
+    /** How many rows had times with digits after their milliseconds. The import cut these digits. */
     cut: await countRows(engine, 'import_rows WHERE is_good AND is_cut'),
+    /** The rows of which the ledger has a newer version. */
     outdated: await readSome(engine, "import_verdicts WHERE verdict = 'outdated'"),
     rules: await readBrokenRules(engine, severities),
+    /** Sums of the accepted rows, and of those that the source skips. */
     sums: await readSums(engine, table),
     sample: await readSample(engine, table, lines, options.sampleRows ?? 0),
   }
@@ -151,11 +127,10 @@ export async function judgeRows(
 export async function prepareTaken(
   engine: Queries,
   { source, onProgress = () => {} }: JudgeOptions,
-  judged: JudgedRows,
+  { taken, unchanged, older, refused, id }: JudgedRows,
 ): Promise<void> {
-  const { taken, id } = judged
   if (taken === 0) return
-  await stageTaken(engine, source.table, id, judged)
+  await stageTaken(engine, source.table, id, unchanged + older + refused === 0)
   await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
 }
 
@@ -163,17 +138,18 @@ interface Selected {
   readonly selected: readonly SelectedColumn[]
   readonly query: string
   readonly currencies: readonly Currency[]
-  readonly hasEnds: boolean
+  /** SQL: the staged rows with their lines. */
+  readonly lines: string
   /** The id of the import. */
   readonly id: number
 }
 
-/** Runs the SELECT and checks its rows. Returns their number, with the lines that no SELECT can read. */
+/** Runs the SELECT and checks its rows, and notes the lines that no SELECT can read. */
 async function checkRows(
   engine: Queries,
   { source, reservedIds, version }: JudgeOptions,
-  { selected: columns, query, currencies, hasEnds, id }: Selected,
-): Promise<number> {
+  { selected: columns, query, currencies, lines, id: importId }: Selected,
+): Promise<void> {
   const { table } = source
   const names = columns.map(({ name }) => name).filter((name) => !OWN_COLUMNS.has(name))
   const present = new Set(names)
@@ -187,8 +163,7 @@ async function checkRows(
     reservedIds,
     version,
   })
-  const isSync = version !== undefined
-  await createImportTables(engine, table, check, { importId: id, isSync })
+  await createImportTables(engine, table, check, { importId, isSync: version !== undefined })
   const texts = columns.flatMap((column) => {
     return present.has(column.name) ? [`${textOf(column)} AS ${rawColumn(column.name)}`] : []
   })
@@ -199,14 +174,12 @@ async function checkRows(
   } catch (error) {
     throw selectFailure(source, error, undefined)
   }
-  const faults = Object.entries(ROW_FAULTS)
   await engine.execute(
     `INSERT INTO import_rows (line, refuse)
     SELECT _line, transform(toString(_fault), {names:Array(String)}, {texts:Array(String)}, '')
-    FROM ${stagedRows(hasEnds)} WHERE _fault != ''`,
-    { names: faults.map(([name]) => name), texts: faults.map(([, text]) => text) },
+    FROM ${lines} WHERE _fault != ''`,
+    { names: Object.keys(ROW_FAULTS), texts: Object.values(ROW_FAULTS) },
   )
-  return await countRows(engine, 'import_rows')
 }
 
 /** SQL: the line of a row, all its lines, and why the source skips or refuses it. */
@@ -231,8 +204,8 @@ function textOf({ name, type }: SelectedColumn): string {
 }
 
 async function loadTimezone(engine: Queries, source: Source, timezone: string): Promise<string> {
-  const known = `SELECT count() AS value FROM system.time_zones WHERE time_zone = '${timezone.replaceAll("'", '')}'`
-  const isKnown = (await readNumber(engine, known, new AbortController().signal)) > 0
+  const known = 'SELECT count() AS value FROM system.time_zones WHERE time_zone = {timezone:String}'
+  const isKnown = (await readNumber(engine, { sql: known, parameters: { timezone } })) > 0
   if (isKnown && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
   const message = 'timezone: expected an IANA time zone such as Europe/Berlin'
   throw new GatewayError('config', `${source.path}: ${message}`)

@@ -3,32 +3,18 @@ import { type Queries, readRows } from '@counterfoil/engine'
 import { LIMITS } from '@counterfoil/common'
 import { LEDGER_TABLES, type LedgerTable } from '../model/model.ts'
 import { activeRules, type CheckedRows } from '../rules/broken-rows.ts'
-import type { LedgerRule } from '../rules/rules.ts'
-import type { Comparison } from './compare-with-ledger.ts'
-import { LINES_PER_FILE } from './source/stage-file.ts'
 import { rulesOf } from './table-rules.ts'
 
-/** A row of the files: the number of its file from 1, and its line. Both are 0 if the source does not say them. */
-export interface RowPlace {
-  readonly file: number
-  readonly line: number
-}
+/** A line of the files (`LINES_PER_FILE`). 0 if the source does not say it. */
+const line = z.coerce.number()
 
-/** Reads a place from the column `line` of a table of an import. */
-const place = z.coerce.number().transform((line): RowPlace => {
-  return { file: Math.floor(line / LINES_PER_FILE), line: line % LINES_PER_FILE }
-})
+/** Some rows: how many they are, and the lines of the first of them. */
+const someRows = z.object({ rows: z.coerce.number(), lines: z.array(line).readonly() })
+const LINES_MAX = 3
+const SOME_ROWS = `count() AS rows, groupArraySorted(${LINES_MAX})(line) AS lines`
 
-/** Some rows: how many they are, and the first of them. */
-const someRows = z.object({ rows: z.coerce.number(), places: z.array(place).readonly() })
-const PLACES_MAX = 3
-const SOME_ROWS = `count() AS rows, groupArraySorted(${PLACES_MAX})(line) AS places`
-
-/** See {@link someRows}. */
-export type SomeRows = z.output<typeof someRows>
-
-const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number(), first: place })
-const ruleRow = someRows.extend({ rule: z.string(), verdict: z.string() })
+const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number(), first: line })
+const ruleRow = someRows.extend({ rule: z.string(), isRefused: z.coerce.boolean() })
 const sumRow = z.object({
   /** The value of `_skip`. Empty for accepted rows: taken, or in the ledger already. */
   skip: z.string(),
@@ -49,7 +35,7 @@ const values = z.string().transform((json) => {
   return Object.fromEntries(filled.map(([name, value]) => [name, String(value)]))
 })
 const sampledRow = z.object({
-  place,
+  line,
   /** The values of the file, by column. */
   theirs: values,
   /** The values of the ledger, by column. Empty if the row is refused or skipped. */
@@ -61,88 +47,38 @@ const sampledRow = z.object({
 /** A row of a file beside its row of the ledger. */
 export type SampledRow = z.output<typeof sampledRow>
 
-/** A rule that rows of an import broke. They were refused, or were taken with a warning. */
-export type BrokenRule = Pick<LedgerRule, 'name' | 'severity' | 'sentence'> & SomeRows
-
-/** A reason, how many rows have it, and the first of them. */
-export type CountedReason = z.output<typeof reasonRow>
-
-/** What became of the rows. */
-export interface JudgedRows extends Comparison {
-  /** The id of the import. */
-  readonly id: number
-  /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
-  readonly rows: number
-  /** The rows of the files or the database. */
-  readonly fileRows: number
-  readonly refused: number
-  /** The most frequent reasons of refused rows, in descending order. */
-  readonly reasons: readonly CountedReason[]
-  /** How many rows the source skips. */
-  readonly skipped: number
-  /** The most frequent reasons of skipped rows, in descending order. */
-  readonly skips: readonly CountedReason[]
-  /** The rows of the files that the SELECT left out. Undefined if it does not return `_line`. */
-  readonly leftOut: SomeRows | undefined
-  /** How many rows had times with digits after their milliseconds. The import cut these digits. */
-  readonly cut: number
-  /** The rows of which the ledger has a newer version. */
-  readonly outdated: SomeRows
-  readonly rules: readonly BrokenRule[]
-  /** Sums of the accepted rows, and of those that the source skips. */
-  readonly sums: readonly z.output<typeof sumRow>[]
-  readonly sample: readonly SampledRow[]
-}
-
 /** Reads how many rows of an import there are, and the first of them. */
-export async function readSome(engine: Queries, rows: string): Promise<SomeRows> {
-  const sql = `SELECT ${SOME_ROWS} FROM ${rows}`
-  const [found] = await readRows(engine, someRows, { sql, parameters: {} })
-  return found ?? { rows: 0, places: [] }
+export async function readSome(engine: Queries, rows: string) {
+  const [found] = await readRows(engine, someRows, `SELECT ${SOME_ROWS} FROM ${rows}`)
+  return found ?? { rows: 0, lines: [] }
 }
 
-/**
- * Counts the reasons of rows, the most frequent first. A row may have several.
- *
- * @param reasons SQL: the reasons of a row
- */
-export async function countReasons(
-  engine: Queries,
-  reasons = 'arrayJoin(reasons)',
-  from = 'import_refused',
-): Promise<readonly CountedReason[]> {
-  const sql = `SELECT ${reasons} AS reason, count() AS rows, min(line) AS first FROM ${from}
+/** Counts the reasons of rows, the most frequent first. `reason` is SQL, and a row may have several. */
+export async function countReasons(engine: Queries, reason: string, from: string) {
+  const sql = `SELECT ${reason} AS reason, count() AS rows, min(line) AS first FROM ${from}
     GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
   return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
 }
 
-/** Reads which rules the rows of an import broke. */
-export async function readBrokenRules(
-  engine: Queries,
-  severities: CheckedRows['severities'],
-): Promise<readonly BrokenRule[]> {
-  const counted = await readRows(engine, ruleRow, {
-    sql: `SELECT toString(broken.rule) AS rule, toString(verdict) AS verdict, ${SOME_ROWS}
+/** Reads which rules the rows of an import broke. They were refused, or were taken with a warning. */
+export async function readBrokenRules(engine: Queries, severities: CheckedRows['severities']) {
+  const sql = `SELECT toString(broken.rule) AS rule, verdict = 'refused' AS isRefused, ${SOME_ROWS}
     FROM import_verdicts AS verdicts
     INNER JOIN (SELECT DISTINCT rule, id, version FROM import_broken) AS broken USING (id, version)
-    WHERE verdict IN ('taken', 'refused') GROUP BY rule, verdict`,
-    parameters: {},
-  })
-  return activeRules(severities).flatMap((rule): BrokenRule[] => {
+    WHERE verdict IN ('taken', 'refused') GROUP BY rule, verdict`
+  const counted = await readRows(engine, ruleRow, sql)
+  return activeRules(severities).flatMap((rule) => {
     const found = counted.find((row) => {
-      return row.rule === rule.name && (row.verdict === 'refused') === (rule.severity === 'refuse')
+      return row.rule === rule.name && row.isRefused === (rule.severity === 'refuse')
     })
-    return found === undefined ? [] : [{ ...rule, rows: found.rows, places: found.places }]
+    return found === undefined ? [] : [{ ...rule, rows: found.rows, lines: found.lines }]
   })
 }
 
 const SUMS_MAX = 100
 
 /** Sums the transactions of an import by type, status and currency: accepted rows, and rows that the source skips. */
-export async function readSums(
-  engine: Queries,
-  table: LedgerTable,
-): Promise<readonly z.output<typeof sumRow>[]> {
+export async function readSums(engine: Queries, table: LedgerTable) {
   if (table !== 'transactions') return []
   const number = (text: string) => `toDecimal128OrZero(${text}, 4)`
   const sql = `SELECT skip, type, status, currency, count() AS rows, toString(sum(money)) AS amount, toString(sum(net)) AS net
@@ -158,14 +94,10 @@ export async function readSums(
       ${number('raw_net_amount')}
     FROM import_rows WHERE skip != '')
   GROUP BY skip, type, status, currency ORDER BY skip, currency, type, status LIMIT ${SUMS_MAX}`
-  return await readRows(engine, sumRow, { sql, parameters: {} })
+  return await readRows(engine, sumRow, sql)
 }
 
-/**
- * Reads rows of an import with their verdicts: refused rows first.
- *
- * @param staged SQL: the rows of the files
- */
+/** Reads rows of an import with their verdicts: refused rows first. `staged` is SQL: the rows of the files. */
 export async function readSample(
   engine: Queries,
   table: LedgerTable,
@@ -189,9 +121,9 @@ export async function readSample(
     files AS (
       SELECT _line AS line, formatRowNoNewline('JSONEachRow', COLUMNS('.*')) AS theirs
       FROM ${staged} WHERE line IN (SELECT line FROM chosen))
-  SELECT chosen.line AS place, verdict, ifNull(nullIf(ours, ''), '[]') AS ours, ifNull(nullIf(theirs, ''), '[]') AS theirs
+  SELECT chosen.line AS line, verdict, ifNull(nullIf(ours, ''), '[]') AS ours, ifNull(nullIf(theirs, ''), '[]') AS theirs
   FROM chosen LEFT JOIN found ON chosen.id = found.id AND chosen.version = found.version
   LEFT JOIN files ON chosen.line = files.line
   ORDER BY chosen.place, chosen.line`
-  return await readRows(engine, sampledRow, { sql, parameters: {} })
+  return await readRows(engine, sampledRow, sql)
 }

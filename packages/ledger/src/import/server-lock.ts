@@ -74,7 +74,7 @@ function hold(engine: Queries, name: string): ServerLock {
   const lease = (): void => {
     const sql = `SELECT sleepEachRow(1) AS ${name} FROM numbers(${LEASE_SECONDS})`
     const settings = { max_block_size: 1, max_execution_time: 0 }
-    readRows(engine, z.unknown(), { sql, parameters: {}, settings }, released.signal).catch(() => {
+    readRows(engine, z.unknown(), { sql, settings }, released.signal).catch(() => {
       isLost = true
     })
   }

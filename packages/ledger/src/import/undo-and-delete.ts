@@ -2,7 +2,7 @@ import { literal, type Queries, settingsClause } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
 import { RELOAD_NAMES } from '../model/names.ts'
-import type { LedgerAccess } from './import-files.ts'
+import { type LedgerAccess, whileImporting } from './imports.ts'
 import { rulesOf } from './table-rules.ts'
 import {
   copyRows,
@@ -22,27 +22,17 @@ import { countRows } from './import-tables.ts'
  * @param closedBefore no row before this day may change: `2026-10-01`
  * @throws {GatewayError} `ledger` without a change, if a later import or deletion has changed one of its rows
  */
-export async function undoImport(
-  { engine, imports }: LedgerAccess,
-  id: number,
-  closedBefore?: string,
-) {
-  await imports.begin()
-  try {
+export async function undoImport(ledger: LedgerAccess, id: number, closedBefore?: string) {
+  const { engine, imports } = ledger
+  return await whileImporting(ledger, async () => {
     const record = await requireUndoable(engine, id, closedBefore)
     await imports.change(undoStatements(record))
     await engine.execute(`DROP TABLE IF EXISTS ${rowsBefore(id)} SYNC`)
     return record
-  } finally {
-    await imports.end()
-  }
+  })
 }
 
-async function requireUndoable(
-  engine: Queries,
-  id: number,
-  closedBefore: string | undefined,
-): Promise<ListedImport> {
+async function requireUndoable(engine: Queries, id: number, closedBefore: string | undefined) {
   const [record] = await listImports(engine, { id })
   const fault = record
     ? await faultOf(engine, record, closedBefore)
@@ -77,6 +67,12 @@ async function faultOf(
   return `It replaced ${replaced} rows, and the ledger keeps replaced rows for ${UNDONE_MAX} imports only`
 }
 
+const UNDO_SETTINGS = settingsClause({
+  ...WITH_IMPORT_ID,
+  max_partitions_per_insert_block: 0,
+  max_threads: 2,
+})
+
 /** Statements that may run twice. */
 function undoStatements({ id, table, replaced }: ListedImport): readonly string[] {
   // Callers that ask for changes get the rows that are back.
@@ -84,10 +80,7 @@ function undoStatements({ id, table, replaced }: ListedImport): readonly string[
   return [
     `ALTER TABLE ${table} DELETE WHERE import_id = ${id} SETTINGS mutations_sync = 1`,
     ...(replaced > 0
-      ? [
-          `${copyRows(table, table, rowsBefore(id), stamped)}
-          ${settingsClause({ ...WITH_IMPORT_ID, max_partitions_per_insert_block: 0, max_threads: 2 })}`,
-        ]
+      ? [`${copyRows(table, table, rowsBefore(id), stamped)} ${UNDO_SETTINGS}`]
       : []),
     RELOAD_NAMES,
     `INSERT INTO ledger_imports SELECT * REPLACE (1 AS is_undone)
@@ -111,13 +104,9 @@ export async function countRowsToDelete(
 }
 
 /** Deletes rows of the ledger, and of the rows that imports replaced. Reports that begin meanwhile wait. */
-export async function deleteRows(
-  { engine, imports }: LedgerAccess,
-  chosen: DeletedRows,
-): Promise<void> {
-  await imports.begin()
-  try {
-    const replaced = await listReplaced(engine)
+export async function deleteRows(ledger: LedgerAccess, chosen: DeletedRows): Promise<void> {
+  await whileImporting(ledger, async () => {
+    const replaced = await listReplaced(ledger.engine)
     const deletions = conditionsOf(chosen).flatMap(([table, condition]) => {
       const kept = replaced.filter((one) => one.table === table).map(({ name }) => name)
       // Not a lightweight DELETE: the engine refuses it for a table with projections.
@@ -125,10 +114,8 @@ export async function deleteRows(
         return `ALTER TABLE ${name} DELETE WHERE ${condition} SETTINGS mutations_sync = 1`
       })
     })
-    await imports.change([...deletions, RELOAD_NAMES])
-  } finally {
-    await imports.end()
-  }
+    await ledger.imports.change([...deletions, RELOAD_NAMES])
+  })
 }
 
 /** The tables that lose rows, and SQL that chooses these rows. */

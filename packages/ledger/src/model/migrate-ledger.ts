@@ -1,16 +1,9 @@
 import * as z from 'zod'
 import { ISO_4217 } from '@counterfoil/protocol'
-import { literal, type Queries, readRows } from '@counterfoil/engine'
+import { literal, type Queries, readNumber, readRows } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import { LEDGER_TABLES, type LedgerColumns, type LedgerTable, ownColumns } from './model.ts'
-import {
-  createDictionary,
-  dictionaryOf,
-  isNamedTable,
-  NAME_COLUMNS,
-  NAMED_IDS,
-  nameColumn,
-} from './names.ts'
+import { isLedgerTable, LEDGER_TABLES, type LedgerTable, storedColumns } from './model.ts'
+import { createDictionary, isNamedTable, nameColumns } from './names.ts'
 
 const VERSIONS = `
 CREATE TABLE IF NOT EXISTS ledger_versions (version UInt32, migrated_at DateTime64(3, 'UTC'))
@@ -48,13 +41,12 @@ SETTINGS index_granularity = 2048, min_compress_block_size = 65536, max_compress
 
 /** The statements that create a table of the model, and the dictionary of a table of names. */
 function createTable(table: LedgerTable): readonly string[] {
-  const columns: LedgerColumns = { ...LEDGER_TABLES[table], ...ownColumns(table) }
+  const columns = storedColumns(table)
   const definitions = Object.entries(columns).map(([name, { type, default: value }]) => {
     return `${name} ${type}${value === undefined ? '' : ` DEFAULT ${value}`}`
   })
   // The name columns beside the ids, such as `merchant_name`. Reports need no look-up of their own, and may have none.
-  const names = Object.entries(NAME_COLUMNS).find(([name]) => name === table)?.[1] ?? []
-  definitions.push(...names.map((named) => nameColumn(named, dictionaryOf(named))))
+  definitions.push(...nameColumns(table))
   // The import that wrote a row. Reports do not see it: `*` has no materialized column.
   definitions.push('import_id UInt32 MATERIALIZED 0')
   if (table === 'transactions') definitions.push(TRANSACTION_INDEXES)
@@ -65,9 +57,7 @@ function createTable(table: LedgerTable): readonly string[] {
     table === 'transactions' ? TRANSACTIONS_STORED : `ENGINE = ReplacingMergeTree ORDER BY ${key}`
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (\n  ${definitions.join(',\n  ')}\n) ${stored}`,
-    ...(isNamedTable(table)
-      ? [createDictionary(table, dictionaryOf(table), 'LIFETIME(MIN 60 MAX 120)')]
-      : []),
+    ...(isNamedTable(table) ? [createDictionary(table)] : []),
   ]
 }
 
@@ -129,6 +119,8 @@ const ISO_CURRENCIES = `INSERT INTO currencies
 SELECT * FROM values('currency String, exponent UInt8', ${CURRENCY_ROWS})
 WHERE currency NOT IN (SELECT currency FROM currencies)`
 
+const TABLES = Object.keys(LEDGER_TABLES).filter(isLedgerTable)
+
 /**
  * The steps from an empty ledger to today's tables. Each step is a list of idempotent statements, because an interrupted
  * step runs again. The first step creates the tables of today's model, so a later step adds a column `IF NOT EXISTS`.
@@ -137,16 +129,14 @@ WHERE currency NOT IN (SELECT currency FROM currencies)`
 export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
   [
     // A name column needs its dictionary.
-    ...Object.keys(NAMED_IDS).filter(isNamedTable).flatMap(createTable),
-    ...(['transactions', 'statements', 'currencies'] as const).flatMap(createTable),
+    ...TABLES.filter((table) => isNamedTable(table)).flatMap(createTable),
+    ...TABLES.filter((table) => !isNamedTable(table)).flatMap(createTable),
     IMPORTS,
     SYNCED_ROWS,
     SYNCS,
     ISO_CURRENCIES,
   ],
 ]
-
-const versionRow = z.object({ version: z.number() })
 
 /**
  * Migrates a ledger from any version to today's tables, and records each step.
@@ -159,11 +149,7 @@ export async function migrateLedger(
   onMigrate: () => void = () => {},
 ): Promise<void> {
   await engine.execute(VERSIONS)
-  const [row] = await readRows(engine, versionRow, {
-    sql: 'SELECT max(version) AS version FROM ledger_versions',
-    parameters: {},
-  })
-  const current = row?.version ?? 0
+  const current = await readNumber(engine, 'SELECT max(version) AS value FROM ledger_versions')
   const newest = LEDGER_MIGRATIONS.length
   if (current > newest) {
     const message = `The ledger has version ${current}, of a newer gateway. This gateway reads versions up to ${newest}`
@@ -184,10 +170,7 @@ const idRow = z.object({ id: z.string() })
 
 /** Reads the id of an embedded ledger: a random one, which the engine made with the table. Copies of a ledger share it. */
 export async function readLedgerId(engine: Queries): Promise<string | undefined> {
-  const [row] = await readRows(engine, idRow, {
-    sql: `SELECT right(toString(uuid), 12) AS id FROM system.tables
-WHERE database = currentDatabase() AND name = 'transactions'`,
-    parameters: {},
-  })
-  return row?.id
+  const sql = `SELECT right(toString(uuid), 12) AS id FROM system.tables
+    WHERE database = currentDatabase() AND name = 'transactions'`
+  return (await readRows(engine, idRow, sql))[0]?.id
 }

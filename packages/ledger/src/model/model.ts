@@ -220,17 +220,6 @@ const DIMENSIONS = {
   },
 } as const satisfies Record<string, LedgerColumns>
 
-/** The columns that the ledger fills itself. An import neither reads nor compares them. */
-const OWN_COLUMNS = {
-  transactions: {
-    loaded_at: {
-      type: INSTANT,
-      about: 'when the ledger received this version; no import has this column',
-      default: 'now64(3)',
-    },
-  },
-} as const satisfies Record<string, LedgerColumns>
-
 /** Every table that reports may read and that an import fills. */
 export const LEDGER_TABLES = {
   transactions: TRANSACTION_COLUMNS,
@@ -238,9 +227,15 @@ export const LEDGER_TABLES = {
   ...DIMENSIONS,
 } as const satisfies Record<string, LedgerColumns>
 
-/** Returns the columns of a table that the ledger fills itself. */
-export function ownColumns(table: string): LedgerColumns {
-  return new Map<string, LedgerColumns>(Object.entries(OWN_COLUMNS)).get(table) ?? {}
+const LOADED_AT: LedgerColumn = {
+  type: INSTANT,
+  about: 'when the ledger received this version; no import has this column',
+  default: 'now64(3)',
+}
+
+/** Returns the columns of a table, with those that the ledger fills itself. An import neither reads nor compares them. */
+export function storedColumns(table: LedgerTable): LedgerColumns {
+  return { ...LEDGER_TABLES[table], ...(table === 'transactions' && { loaded_at: LOADED_AT }) }
 }
 
 /** Ids that a merchant or a processor chooses. */

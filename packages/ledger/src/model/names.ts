@@ -1,29 +1,24 @@
 import * as z from 'zod'
+import type { FilterName } from '@counterfoil/protocol'
 import { type Queries, readRows } from '@counterfoil/engine'
-import { LEDGER_TABLES, ownColumns } from './model.ts'
-
-/** The tables of names, and the id of a row in each. */
-export const NAMED_IDS = {
-  merchants: 'merchant_id',
-  companies: 'company_id',
-  managers: 'manager_id',
-  resellers: 'reseller_id',
-  projects: 'project_id',
-  endpoints: 'endpoint_id',
-  gates: 'gate_id',
-  processors: 'processor_id',
-} as const
+import { FILTER_COLUMNS } from './hierarchy.ts'
+import { isLedgerTable, LEDGER_TABLES, storedColumns } from './model.ts'
 
 /** A table of names. */
-export type NamedTable = keyof typeof NAMED_IDS
+export type NamedTable = Exclude<FilterName, 'currencies'>
+
+/** Whether a table of the ledger is a table of names. */
+export function isNamedTable(table: string): table is NamedTable {
+  return table !== 'currencies' && Object.hasOwn(FILTER_COLUMNS, table)
+}
 
 const STATEMENT_NAMES = ['merchants', 'companies', 'managers', 'resellers', 'projects'] as const
 
 /** The tables with name columns, such as `merchant_name`, and the tables of these names. */
-export const NAME_COLUMNS = {
-  statements: STATEMENT_NAMES,
-  transactions: [...STATEMENT_NAMES, 'endpoints', 'gates', 'processors'],
-} as const satisfies Readonly<Record<string, readonly NamedTable[]>>
+const NAMES_IN = new Map<string, readonly NamedTable[]>([
+  ['statements', STATEMENT_NAMES],
+  ['transactions', [...STATEMENT_NAMES, 'endpoints', 'gates', 'processors']],
+])
 
 // The dictionary never reads its table again. Only an import changes the names of an embedded ledger.
 const PINNED = 'LIFETIME(0)'
@@ -31,16 +26,20 @@ const PINNED = 'LIFETIME(0)'
 const dictionaryRow = z.object({ name: z.string(), is_used: z.number() })
 
 /** The first dictionary of a table of names. Later ones have a number after this name. */
-export function dictionaryOf(table: NamedTable): string {
-  return NAMED_IDS[table].replace(/_id$/, '_names')
+function dictionaryOf(table: NamedTable): string {
+  return FILTER_COLUMNS[table].replace(/_id$/, '_names')
 }
 
 /**
  * Returns SQL that creates a dictionary. Name columns read dictionaries: a join instead would make the engine sort the
  * complete report.
  */
-export function createDictionary(table: NamedTable, name: string, lifetime: string): string {
-  const id = NAMED_IDS[table]
+export function createDictionary(
+  table: NamedTable,
+  name = dictionaryOf(table),
+  lifetime = 'LIFETIME(MIN 60 MAX 120)',
+): string {
+  const id = FILTER_COLUMNS[table]
   return `CREATE DICTIONARY IF NOT EXISTS ${name} (${id} String, name String)
 PRIMARY KEY ${id}
 SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
@@ -50,7 +49,7 @@ ${lifetime}`
 
 /** Returns the name of a name column, such as `merchant_name`. */
 function nameColumnOf(table: NamedTable): string {
-  return NAMED_IDS[table].replace(/_id$/, '_name')
+  return FILTER_COLUMNS[table].replace(/_id$/, '_name')
 }
 
 /**
@@ -58,18 +57,22 @@ function nameColumnOf(table: NamedTable): string {
  * such as `_part`. They reveal facts about the rows of all merchants.
  */
 export const REPORT_COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(LEDGER_TABLES).map(([table, columns]) => {
-    const named = Object.entries(NAME_COLUMNS).find(([name]) => name === table)?.[1] ?? []
-    const own = Object.keys(ownColumns(table))
-    return [table, [...Object.keys(columns), ...own, ...named.map(nameColumnOf)]]
-  }),
+  Object.keys(LEDGER_TABLES)
+    .filter(isLedgerTable)
+    .map((table) => {
+      const names = NAMES_IN.get(table) ?? []
+      return [table, [...Object.keys(storedColumns(table)), ...names.map(nameColumnOf)]]
+    }),
 )
 
-/** Returns the definition of a name column that reads a dictionary. */
-export function nameColumn(table: NamedTable, dictionary: string): string {
-  const id = NAMED_IDS[table]
+/** Returns the definitions of a table's name columns. */
+export function nameColumns(table: string): readonly string[] {
+  return (NAMES_IN.get(table) ?? []).map((named) => nameColumn(named, dictionaryOf(named)))
+}
+
+function nameColumn(table: NamedTable, dictionary: string): string {
   const type = table === 'resellers' ? 'Nullable(String)' : 'String'
-  return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
+  return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${FILTER_COLUMNS[table]})`
 }
 
 /** Statements that read the names again and show them to new reports. They may run twice. */
@@ -84,16 +87,14 @@ export interface NextNames {
  * it began with. The dictionary is loaded before the names change, so that a lack of memory is found in time.
  */
 export async function prepareNames(engine: Queries, table: NamedTable): Promise<NextNames> {
-  const pattern = new RegExp(`^${dictionaryOf(table)}(_\\d+)?$`)
+  const pattern = new RegExp(`^${dictionaryOf(table)}(_(\\d+))?$`)
   const known = (await readDictionaries(engine)).filter(({ name }) => pattern.test(name))
-  const last = Math.max(1, ...known.map(({ name }) => numberOf(name)))
+  const last = Math.max(1, ...known.map(({ name }) => Number(pattern.exec(name)?.[2] ?? 1)))
   const next = `${dictionaryOf(table)}_${last + 1}`
   const reload = `SYSTEM RELOAD DICTIONARY ${next}`
   await engine.execute(createDictionary(table, next, PINNED))
   await engine.execute(reload)
-  const named = Object.entries(NAME_COLUMNS).filter(([, tables]) => {
-    return tables.some((other) => other === table)
-  })
+  const named = [...NAMES_IN].filter(([, tables]) => tables.includes(table))
   return {
     statements: [
       reload,
@@ -115,32 +116,14 @@ export async function dropNames(engine: Queries, dictionary: string): Promise<vo
   await engine.execute(`DROP DICTIONARY IF EXISTS ${dictionary}`)
 }
 
-/** Whether a table of the ledger is a table of names. */
-export function isNamedTable(table: string): table is NamedTable {
-  return Object.hasOwn(NAMED_IDS, table)
-}
-
 /** Reads the dictionaries of names. New reports use some of them. */
-async function readDictionaries(
-  engine: Queries,
-): Promise<readonly z.output<typeof dictionaryRow>[]> {
-  return await readRows(engine, dictionaryRow, {
-    sql: `SELECT name, name IN (
-        SELECT splitByChar('.', splitByChar('''', default_expression)[2])[-1] FROM system.columns
-        WHERE database = currentDatabase() AND table = 'transactions' AND default_kind = 'ALIAS') AS is_used
-      FROM system.tables WHERE database = currentDatabase() AND engine = 'Dictionary'`,
-    parameters: {},
-  })
-}
-
-function numberOf(dictionary: string): number {
-  return Number(/\d+$/.exec(dictionary)?.[0] ?? 1)
+async function readDictionaries(engine: Queries) {
+  const sql = `SELECT name, name IN (
+      SELECT splitByChar('.', splitByChar('''', default_expression)[2])[-1] FROM system.columns
+      WHERE database = currentDatabase() AND table = 'transactions' AND default_kind = 'ALIAS') AS is_used
+    FROM system.tables WHERE database = currentDatabase() AND engine = 'Dictionary'`
+  return await readRows(engine, dictionaryRow, sql)
 }
 
 /** Reads all names again. Running reports may change their names in the middle. */
 export const RELOAD_NAMES = 'SYSTEM RELOAD DICTIONARIES'
-
-/** See {@link RELOAD_NAMES}. */
-export async function reloadNames(engine: Queries): Promise<void> {
-  await engine.execute(RELOAD_NAMES)
-}

@@ -19,14 +19,6 @@ export interface ChangesToRead {
   readonly rowsMax?: number
 }
 
-/** What a sync has read of a database. */
-export interface StagedChanges {
-  /** The columns of the query. */
-  readonly columns: readonly string[]
-  /** The days of creation that it has read completely, or all. */
-  readonly days: readonly string[] | 'all'
-}
-
 /** The number of rows and the sum of their hashes, by day. */
 type Digests = ReadonlyMap<string, string>
 
@@ -44,6 +36,7 @@ const SUM_MODULUS = 2n ** 64n
  * Stages the rows of a database that changed: by the column of changes, and all rows of the days whose counts and
  * hashes differ from what the last sync saw. So it finds deleted rows, and changes that the column does not show.
  *
+ * @returns the columns of the query, and the days of creation that were read completely, or `all`
  * @throws {GatewayError} `ledger` if the database cannot be read, `config` if the query lacks a column of the head
  */
 export async function stageChanges(
@@ -51,7 +44,7 @@ export async function stageChanges(
   database: SourceDatabase,
   source: Source & { readonly database: DatabaseHead },
   { from, fromDay, rowsMax }: ChangesToRead,
-): Promise<StagedChanges> {
+): Promise<{ readonly columns: readonly string[]; readonly days: readonly string[] | 'all' }> {
   const { query, changed, created } = source.database
   const columns = await database.columnsOf(query)
   requireColumnsOf(source, columns)
@@ -130,14 +123,12 @@ function queriesOf(database: SourceDatabase, head: DatabaseHead, columns: readon
 }
 
 async function readDigests(csv: AsyncIterable<Uint8Array>): Promise<Digests> {
-  const lines = (await buffer(csv)).toString().replaceAll('"', '').split('\n')
+  const lines = (await buffer(csv)).toString().replaceAll('"', '').split('\n').filter(Boolean)
   return new Map(
-    lines
-      .filter((line) => line !== '')
-      .map((line) => {
-        const [day = '', rows = '', sum = '0'] = line.split(',')
-        return [day, `${rows} ${BigInt(sum) % SUM_MODULUS}`]
-      }),
+    lines.map((line) => {
+      const [day = '', rows = '', sum = '0'] = line.split(',')
+      return [day, `${rows} ${BigInt(sum) % SUM_MODULUS}`]
+    }),
   )
 }
 
@@ -163,11 +154,9 @@ function timelessFault(path: string, rows: number): GatewayError {
 }
 
 async function requireKeys(engine: Queries, { path, database }: Source): Promise<void> {
-  const [found] = await readRows(engine, faultRow, {
-    sql: `SELECT countIf(_key IS NULL) AS missing, count() - uniqExact(sipHash64(_key)) AS repeated,
-      countIf(_day IS NULL) AS timeless FROM ${STAGED}`,
-    parameters: {},
-  })
+  const sql = `SELECT countIf(_key IS NULL) AS missing, count() - uniqExact(sipHash64(_key)) AS repeated,
+    countIf(_day IS NULL) AS timeless FROM ${STAGED}`
+  const [found] = await readRows(engine, faultRow, sql)
   if (database?.created !== undefined && found && found.timeless > 0) {
     throw timelessFault(path, found.timeless)
   }

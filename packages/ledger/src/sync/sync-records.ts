@@ -26,12 +26,10 @@ export type SyncRecord = Readonly<z.output<typeof syncRecord>>
 /** Lists the last sync of every source. */
 export async function listSyncs(engine: Pick<Queries, 'stream'>): Promise<readonly SyncRecord[]> {
   const time = (name: string): string => `ifNull(formatDateTime(${name}, '%FT%TZ', 'UTC'), '')`
-  return await readRows(engine, syncRecord, {
-    sql: `SELECT source, toString(ledger_table) AS table, ${time('tried_at')} AS triedAt, ${time('synced_at')} AS syncedAt,
-      definition, newest_change AS newestChange, taken, deleted, refused, error
-    FROM ledger_syncs FINAL ORDER BY source`,
-    parameters: {},
-  })
+  const sql = `SELECT *, ledger_table AS table, ${time('tried_at')} AS triedAt, ${time('synced_at')} AS syncedAt,
+      newest_change AS newestChange
+    FROM ledger_syncs FINAL ORDER BY source`
+  return await readRows(engine, syncRecord, sql)
 }
 
 /** Writes the record of a sync, which replaces the one before. */

@@ -3,15 +3,14 @@ import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { GatewayError, LIMITS, readText } from '@counterfoil/common'
 import type { SourceDatabase } from '@counterfoil/databases'
-import type { Bounds } from '../import/compare-with-ledger.ts'
-import { type LedgerAccess, stageLookups } from '../import/import-files.ts'
-import { type JudgeOptions, judgeRows, prepareTaken } from '../import/judge-rows.ts'
+import type { Bounds, JudgeOptions } from '../import/compare-with-ledger.ts'
+import { stageLookups } from '../import/import-files.ts'
+import { type LedgerAccess, whileImporting } from '../import/imports.ts'
+import { type JudgedRows, judgeRows, prepareTaken } from '../import/judge-rows.ts'
 import { recordOf } from '../import/import-records.ts'
-import type { JudgedRows, RowPlace } from '../import/read-result.ts'
 import type { DatabaseHead, Source } from '../import/source/source.ts'
 import { STAGED } from '../import/source/source-query.ts'
-import { LINES_PER_FILE } from '../import/source/stage-file.ts'
-import { stageChanges } from './stage-changes.ts'
+import { type ChangesToRead, stageChanges } from './stage-changes.ts'
 import { listSyncs, type SyncRecord, writeSync } from './sync-records.ts'
 import {
   compareStaged,
@@ -38,19 +37,11 @@ export interface SyncOptions extends Omit<JudgeOptions, 'version'> {
   readonly signal?: AbortSignal
 }
 
-/** The keys of rows that a result names. */
-export interface RowKeys {
-  /** The key of a row. `unknown` if it has none. */
-  of(place: RowPlace): string
-}
-
-/** The keys of a result without rows. */
-const NO_KEYS: RowKeys = { of: () => 'unknown' }
-
 /** What a sync changed. Undefined members: no row of the database had changed. */
 export interface SyncResult {
   readonly judged: JudgedRows | undefined
-  readonly keys: RowKeys
+  /** The keys of the lines that the result names. */
+  readonly keys: ReadonlyMap<number, string>
   /** Rows of the ledger that the database does not have any more. */
   readonly deleted: number
   /** All rows of the database that are refused. */
@@ -78,27 +69,20 @@ const NO_SYNC = {
  * @throws {GatewayError} `ledger` if the database cannot be read, `config` if the source is wrong
  */
 export async function syncSource(ledger: LedgerAccess, options: SyncOptions): Promise<SyncResult> {
-  const { engine, imports } = ledger
+  const { engine } = ledger
   const { source, signal } = options
-  await imports.begin(signal)
-  try {
-    const last = (await listSyncs(engine)).find((sync) => sync.source === source.name)
+  const { name, table } = source
+  const sync = async (): Promise<SyncResult> => {
+    const last = (await listSyncs(engine)).find((one) => one.source === name)
     try {
       return await takeChanges(ledger, options, last)
     } catch (error) {
       signal?.throwIfAborted()
-      await writeSync(engine, {
-        ...NO_SYNC,
-        source: source.name,
-        table: source.table,
-        ...last,
-        error: reasonOf(error),
-      })
+      await writeSync(engine, { ...NO_SYNC, source: name, table, ...last, error: reasonOf(error) })
       throw error
     }
-  } finally {
-    await imports.end()
   }
+  return await whileImporting(ledger, sync, signal)
 }
 
 async function takeChanges(
@@ -122,7 +106,7 @@ async function takeChanges(
   if (changed === 0) {
     const refused = last?.refused ?? 0
     await writeSync(engine, { ...record, refused })
-    return { judged: undefined, keys: NO_KEYS, deleted: 0, refused }
+    return { judged: undefined, keys: new Map(), deleted: 0, refused }
   }
   await stageLookups(engine, source)
   const judgeAgain = async (ids: Bounds) => await refuseElsewhere(engine, source, ids)
@@ -161,28 +145,23 @@ function dayBefore(ms: number, days: number): string {
 
 /** Tries a source on some rows of its database. Changes nothing. */
 export async function trySync(
-  { engine, imports }: LedgerAccess,
+  ledger: LedgerAccess,
   options: SyncOptions & { readonly sampleRows: number },
-): Promise<Pick<SyncResult, 'keys'> & { readonly judged: JudgedRows }> {
-  await imports.begin()
-  try {
-    const { columns } = await readDatabase(engine, options, {
-      from: undefined,
-      fromDay: undefined,
-      rowsMax: LIMITS.triedRowsMax,
-    })
+) {
+  const { engine } = ledger
+  return await whileImporting(ledger, async () => {
+    const tried = { from: undefined, fromDay: undefined, rowsMax: LIMITS.triedRowsMax }
+    const { columns } = await readDatabase(engine, options, tried)
     await stageLookups(engine, options.source)
     const judged = await judgeRows(engine, { ...options, version: Date.now() }, columns)
     return { judged, keys: await readKeys(engine, judged) }
-  } finally {
-    await imports.end()
-  }
+  })
 }
 
 async function readDatabase(
   engine: Queries,
   { source, openDatabase, signal }: SyncOptions,
-  changes: Parameters<typeof stageChanges>[3],
+  changes: ChangesToRead,
 ) {
   const database = await openDatabase(engine)
   const leave = (): void => void database.close()
@@ -196,26 +175,20 @@ async function readDatabase(
   }
 }
 
-/** Reads the keys of the rows that a result names. */
+/** Reads the keys of the lines that a result names. */
 async function readKeys(
   engine: Queries,
   { skips, leftOut, outdated, rules, reasons, sample }: JudgedRows,
-): Promise<RowKeys> {
-  const places = [
+): Promise<SyncResult['keys']> {
+  const lines = [
     ...[...skips, ...reasons].map(({ first }) => first),
-    ...[outdated, ...rules, ...(leftOut ? [leftOut] : [])].flatMap((some) => some.places),
-    ...sample.map(({ place }) => place),
+    ...[outdated, ...rules, ...(leftOut ? [leftOut] : [])].flatMap((some) => some.lines),
+    ...sample.map(({ line }) => line),
   ]
-  const rows = await readRows(engine, keyRow, {
-    sql: `SELECT _line AS line, ifNull(_key, 'unknown') AS key FROM ${STAGED} WHERE _line IN {lines:Array(UInt64)}`,
-    parameters: { lines: places.map(lineOf) },
-  })
-  const keys = new Map(rows.map(({ line, key }) => [line, key]))
-  return { of: (place) => keys.get(lineOf(place)) ?? 'unknown' }
-}
-
-function lineOf({ file, line }: RowPlace): number {
-  return file * LINES_PER_FILE + line
+  const sql = `SELECT _line AS line, _key AS key FROM ${STAGED}
+    WHERE _line IN {lines:Array(UInt64)} AND isNotNull(_key)`
+  const rows = await readRows(engine, keyRow, { sql, parameters: { lines } })
+  return new Map(rows.map(({ line, key }) => [line, key]))
 }
 
 /** The change from which a sync reads: some minutes before the newest one, because later commits may have earlier times. */
@@ -225,11 +198,8 @@ async function firstChange(
   newest: string | undefined,
 ): Promise<string | undefined> {
   if (changed === undefined || !newest) return undefined
-  const [found] = await readRows(engine, changeRow, {
-    sql: `SELECT toString(toDateTime64({newest:String}, 6, 'UTC') - toIntervalMinute(${overlapMinutes})) AS newest`,
-    parameters: { newest },
-  })
-  return found?.newest
+  const sql = `SELECT toString(toDateTime64({newest:String}, 6, 'UTC') - toIntervalMinute(${overlapMinutes})) AS newest`
+  return (await readRows(engine, changeRow, { sql, parameters: { newest } }))[0]?.newest
 }
 
 /** The newest change of the staged rows, or the one before. A time in the future would hide later changes. */

@@ -1,5 +1,6 @@
 import { literal, type Queries } from '@counterfoil/engine'
 import type { LedgerTable } from '../model/model.ts'
+import { RELOAD_NAMES } from '../model/names.ts'
 import { type Bounds, isInRange, reasonsOf } from '../import/compare-with-ledger.ts'
 import type { Source } from '../import/source/source.ts'
 import { countRows } from '../import/import-tables.ts'
@@ -139,7 +140,7 @@ export function vanishStatements(table: LedgerTable, importId: number): readonly
   return [
     `ALTER TABLE ${table} DELETE WHERE ${id} IN (SELECT id FROM import_vanished) AND import_id != ${importId}
     SETTINGS mutations_sync = 1`,
-    'SYSTEM RELOAD DICTIONARIES',
+    RELOAD_NAMES,
   ]
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Queries, readRows } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
-import { migrateLedger, reloadNames } from '@counterfoil/ledger'
+import { migrateLedger, RELOAD_NAMES } from '@counterfoil/ledger'
 import { DAYS, makeCalendar, splitDays } from './calendar.ts'
 import { countEntities } from './entities.ts'
 import { insertEntities, insertStatements, insertTransactions } from './insert-tables.ts'
@@ -50,7 +50,7 @@ export async function generateLedger(engine: Queries, options: GenerateOptions):
   for (let merchant = 1; merchant <= entities.merchants; merchant += MERCHANTS_AT_ONCE) {
     await engine.execute(insertStatements(entities, [merchant, merchant + MERCHANTS_AT_ONCE]))
   }
-  await reloadNames(engine)
+  await engine.execute(RELOAD_NAMES)
   onProgress?.(rows)
 }
 

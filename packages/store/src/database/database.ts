@@ -172,6 +172,15 @@ export class Database extends Queries {
   }
 }
 
+/** A part of a store. */
+export class StorePart {
+  protected readonly database: Database
+
+  constructor(database: Database) {
+    this.database = database
+  }
+}
+
 /**
  * Throws if another version of the gateway made the tables.
  *

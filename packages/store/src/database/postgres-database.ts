@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import * as z from 'zod'
 import {
+  databaseAddress,
   FairQueue,
   GatewayError,
   LIMITS,
@@ -82,19 +83,14 @@ export function poolConfigOf(
   { url, caFile, ...source }: PostgresSettings,
   timeoutMs: number,
 ): pg.PoolConfig {
-  const { hostname, port, username, pathname, searchParams } = new URL(url)
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const { server, isSecured } = databaseAddress(url, PORT)
   const types = new pg.TypeOverrides()
   // Every bigint of the store is a time, an id or a count below 2^53.
   types.setTypeParser(pg.types.builtins.INT8, Number)
   types.setTypeParser(pg.types.builtins.BYTEA, readBytes)
   const session = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`)
-  const isSecured = usesTls(host, searchParams.get('sslmode'))
   return {
-    host,
-    port: port === '' ? PORT : Number(port),
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
+    ...server,
     ...((source.passwordFile ?? source.passwordEnvironment) !== undefined && {
       password: () => readPassword(source),
     }),
@@ -115,12 +111,6 @@ export function poolConfigOf(
 /** Reads bytes in PostgreSQL's hex format: `\x00ff`. */
 function readBytes(written: string): Uint8Array {
   return new Uint8Array(Buffer.from(written.slice(2), 'hex'))
-}
-
-/** A certificate is always verified. Only a server on this machine needs none. */
-function usesTls(host: string, mode: string | null): boolean {
-  if (mode !== null) return mode === 'verify-full'
-  return !['localhost', '127.0.0.1', '::1'].includes(host)
 }
 
 /** Connects to PostgreSQL when a query needs a connection. The pool replaces connections that broke. */

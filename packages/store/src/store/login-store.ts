@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { GatewayError, LIMITS, type Role, ROLES } from '@counterfoil/common'
-import { type Database, instant, type Queries, sql } from '../database/database.ts'
+import { instant, type Queries, sql, StorePart } from '../database/database.ts'
 import { sealedSecret } from '../keys/seal.ts'
 
 const loginRow = z
@@ -69,19 +69,13 @@ export type StoredKey = Readonly<z.output<typeof keyRow>>
 const KEYS_IN_ORDER = sql`ORDER BY created_at, number`
 
 /** The logins and keys of a store. */
-export class LoginStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class LoginStore extends StorePart {
   /** Refuses a name that is taken, and a login that sees nothing. */
   async addLogin(login: Login): Promise<void> {
     requireView(login)
     const { name, role, sees, timezone = null, createdAt } = login
     const values = [name, role, JSON.stringify(sees), Number(login.bodyHashRequired), timezone]
-    await this.#database.transaction('credentials', async (queries) => {
+    await this.database.transaction('credentials', async (queries) => {
       const added = await queries.run(sql`
         INSERT INTO logins (login, role, sees, body_hash_required, timezone, created_at)
         VALUES (${values}, ${createdAt.getTime()}) ON CONFLICT DO NOTHING`)
@@ -97,7 +91,7 @@ export class LoginStore {
   async changeLogin(login: Omit<Login, 'createdAt'>): Promise<void> {
     requireView(login)
     const { name, role, sees, bodyHashRequired, timezone = null } = login
-    await this.#database.transaction('credentials', async (queries) => {
+    await this.database.transaction('credentials', async (queries) => {
       const changed = await queries.run(sql`
         UPDATE logins SET role = ${role}, sees = ${JSON.stringify(sees)},
           body_hash_required = ${Number(bodyHashRequired)}, timezone = ${timezone}
@@ -112,7 +106,7 @@ export class LoginStore {
    */
   async removeLogin(name: string, removedAt: Date): Promise<void> {
     const at = removedAt.getTime()
-    await this.#database.transaction('credentials', async (queries) => {
+    await this.database.transaction('credentials', async (queries) => {
       await requireLogin(queries, name)
       await queries.run(sql`UPDATE logins SET removed_at = ${at} WHERE login = ${name}`)
       await queries.run(sql`
@@ -124,12 +118,12 @@ export class LoginStore {
   /** By name. */
   async listLogins(): Promise<readonly Login[]> {
     const all = sql`SELECT * FROM logins WHERE removed_at IS NULL ORDER BY login`
-    return await this.#database.all(loginRow, all)
+    return await this.database.all(loginRow, all)
   }
 
   async findLogin(name: string): Promise<LoginWithKeys | undefined> {
-    const login = await selectLogin(this.#database, name)
-    return login && { ...login, keys: await selectActiveKeys(this.#database, name) }
+    const login = await selectLogin(this.database, name)
+    return login && { ...login, keys: await selectActiveKeys(this.database, name) }
   }
 
   /** Refuses an unknown login, a third active key of a method, and a fingerprint that was ever added before, to anyone. */
@@ -138,7 +132,7 @@ export class LoginStore {
     const { masterKeyVersion, iv, ciphertext, tag } =
       material.kind === 'control-key' ? material.sealed : NOT_SEALED
     const pem = material.kind === 'public-key' ? material.pem : null
-    await this.#database.transaction('credentials', async (queries) => {
+    await this.database.transaction('credentials', async (queries) => {
       await requireLogin(queries, login)
       const same = sql`SELECT * FROM keys WHERE fingerprint = ${fingerprint}`
       refuseKnownKey(await queries.first(keyRow, same))
@@ -155,15 +149,15 @@ export class LoginStore {
 
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */
   async listKeys(login?: string): Promise<readonly StoredKey[]> {
-    if (login !== undefined) await requireLogin(this.#database, login)
+    if (login !== undefined) await requireLogin(this.database, login)
     const which = login === undefined ? sql`` : sql`WHERE login = ${login}`
     const all = sql`SELECT * FROM keys LEFT JOIN key_uses USING (key_id) ${which} ${KEYS_IN_ORDER}`
-    return await this.#database.all(keyRow, all)
+    return await this.database.all(keyRow, all)
   }
 
   /** Notes that a key has signed an accepted request. Only `listKeys` tells. */
   async noteKeyUse(keyId: string, usedAt: Date): Promise<void> {
-    await this.#database.run(sql`
+    await this.database.run(sql`
       INSERT INTO key_uses (key_id, last_used_at) VALUES (${keyId}, ${usedAt.getTime()})
       ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at
       WHERE key_uses.last_used_at < excluded.last_used_at`)
@@ -174,7 +168,7 @@ export class LoginStore {
    * view sessions and links too.
    */
   async revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey> {
-    return await this.#database.transaction('credentials', async (queries) => {
+    return await this.database.transaction('credentials', async (queries) => {
       const key = await queries.first(keyRow, sql`SELECT * FROM keys WHERE key_id = ${keyId}`)
       if (!key) throw refusal(`There is no key ${keyId}. "keys list" shows all`)
       if (key.revokedAt) {

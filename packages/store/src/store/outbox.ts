@@ -1,6 +1,6 @@
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import * as z from 'zod'
-import { type Database, instant, type Queries, sql, storeFailure } from '../database/database.ts'
+import { instant, type Queries, sql, storeFailure, StorePart } from '../database/database.ts'
 
 /** The idempotency key of an operation: a second operation with the same key is a retry of the first one. */
 export interface IdempotencyKey {
@@ -49,13 +49,7 @@ type MakeOperation = (
  * The transactional outbox of accepted operations. An operation is on the disk here before the gateway answers its
  * login. The relay takes the entries of the operation to the ledger.
  */
-export class Outbox {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class Outbox extends StorePart {
   /**
    * Keeps an operation with its entries, all or none, and returns the operation. A retry gets the first operation of
    * its key, also while the first one is still being kept.
@@ -68,7 +62,7 @@ export class Outbox {
     maxima: OperationMaxima,
     make: MakeOperation,
   ): Promise<AcceptedOperation | undefined> {
-    const database = this.#database
+    const database = this.database
     return await database.share(key.login, async () => {
       const known = await findOperation(database, key)
       // A retry waits for the disk too: its answer says that the first operation is kept.
@@ -84,20 +78,18 @@ export class Outbox {
 
   /** Returns whether the outbox has an operation. It may not be on the disk yet: wait for `accept` before you answer. */
   async has(key: IdempotencyKey): Promise<boolean> {
-    return (await findOperation(this.#database, key)) !== undefined
+    return (await findOperation(this.database, key)) !== undefined
   }
 
   /** Raises the number of the next order above this one: the ledger may have orders that a restored store lacks. */
   async raiseNumbers(above: number): Promise<void> {
-    await this.#database.run(
-      sql`UPDATE operation_numbers SET last = ${above} WHERE last < ${above}`,
-    )
+    await this.database.run(sql`UPDATE operation_numbers SET last = ${above} WHERE last < ${above}`)
   }
 
   /** Lists the versions of the master keys whose hashes the outbox has. */
   async listKeyVersions(): Promise<readonly number[]> {
     const versions = sql`SELECT DISTINCT key_version FROM operations`
-    const rows = await this.#database.all(operationRow.pick({ keyVersion: true }), versions)
+    const rows = await this.database.all(operationRow.pick({ keyVersion: true }), versions)
     return rows.map(({ keyVersion }) => keyVersion)
   }
 
@@ -107,14 +99,14 @@ export class Outbox {
       SELECT entry_id, due_at, rows FROM ledger_entries
       WHERE relayed_at IS NULL AND due_at <= ${now.getTime()}
       ORDER BY due_at, entry_id LIMIT ${countMax}`
-    return await this.#database.all(entryRow, due)
+    return await this.database.all(entryRow, due)
   }
 
   /** Notes that the ledger has entries. The outbox keeps them for at least `LIMITS.outboxRetentionMs` more. */
   async markRelayed(entries: readonly DueEntry[], now: Date): Promise<void> {
     const ids = entries.map(({ entryId }) => entryId)
     const [at, before] = [now.getTime(), now.getTime() - LIMITS.outboxRetentionMs]
-    await this.#database.transaction('relay', async (queries) => {
+    await this.database.transaction('relay', async (queries) => {
       if (ids.length > 0) {
         const relayed = sql`UPDATE ledger_entries SET relayed_at = ${at} WHERE entry_id IN (${ids})`
         await queries.run(relayed)
@@ -126,7 +118,7 @@ export class Outbox {
   /** Makes the entries of that time due again: the ledger's disk may have lost the newest of them. */
   async makeDueAgain(now: Date): Promise<void> {
     const since = now.getTime() - LIMITS.outboxRetentionMs
-    await this.#database.transaction('relay', async (queries) => {
+    await this.database.transaction('relay', async (queries) => {
       await queries.run(sql`
         UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at >= ${since}`)
     })

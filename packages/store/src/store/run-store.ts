@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Database, instant, type Queries, sql } from '../database/database.ts'
+import { instant, type Queries, sql, StorePart } from '../database/database.ts'
 import { sealedSecret } from '../keys/seal.ts'
 
 /** The record of a run as the store keeps it. */
@@ -46,27 +46,21 @@ export interface ListedRuns {
 }
 
 /** The records of runs. */
-export class RunStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class RunStore extends StorePart {
   /** Adds runs. A run that the store has already stays as it is. */
   async add(runs: readonly StoredRun[]): Promise<void> {
     if (runs.length === 0) return
     const rows = runs.map(({ runId, login, reportIdentifier, endedAt, record }) => {
       return sql`(${[runId, login, reportIdentifier, endedAt.getTime(), record]})`
     })
-    await this.#database.run(sql`
+    await this.database.run(sql`
       INSERT INTO runs (run_id, login, report, ended_at, record) VALUES ${rows}
       ON CONFLICT DO NOTHING`)
-    await this.#database.reachDisk()
+    await this.database.reachDisk()
   }
 
   async find(runId: string): Promise<ListedRun | undefined> {
-    return await this.#database.first(runRow, sql`SELECT * FROM runs WHERE run_id = ${runId}`)
+    return await this.database.first(runRow, sql`SELECT * FROM runs WHERE run_id = ${runId}`)
   }
 
   /** Lists runs, the newest first. Reads hardly more than it lists. */
@@ -76,7 +70,7 @@ export class RunStore {
       ${login === undefined ? sql`` : sql`AND login = ${login}`}
       ${reportIdentifier === undefined ? sql`` : sql`AND report = ${reportIdentifier}`}`
     // The lengths of the records come first, so that the database sends no record that does not fit.
-    const sizes = await this.#database.all(
+    const sizes = await this.database.all(
       sizeRow,
       sql`SELECT number, octet_length(record) AS bytes ${listed}
         ORDER BY number DESC LIMIT ${limit + 1}`,
@@ -90,12 +84,12 @@ export class RunStore {
     const last = sizes.at(hasMore ? fitting - 1 : -1)
     if (!last) return { runs: [], hasMore: false }
     const fits = sql`SELECT * ${listed} AND number >= ${last.number} ORDER BY number DESC`
-    return { runs: await this.#database.all(runRow, fits), hasMore }
+    return { runs: await this.database.all(runRow, fits), hasMore }
   }
 
   /** Deletes runs that ended before a time: at most `countMax`, the oldest first. Returns how many it deleted. */
   async forget(endedBefore: Date, countMax: number): Promise<number> {
-    return await this.#database.run(sql`
+    return await this.database.run(sql`
       DELETE FROM runs WHERE number IN (
         SELECT number FROM runs WHERE ended_at < ${endedBefore.getTime()}
         ORDER BY ended_at LIMIT ${countMax}
@@ -107,7 +101,7 @@ export class RunStore {
    * deleted.
    */
   async forgetBeyond(login: string, keptMax: number, countMax: number): Promise<number> {
-    return await this.#database.run(sql`
+    return await this.database.run(sql`
       DELETE FROM runs WHERE number IN (
         SELECT number FROM runs WHERE login = ${login} AND number <= (
           SELECT number FROM runs WHERE login = ${login} ORDER BY number DESC LIMIT 1 OFFSET ${keptMax}
@@ -136,13 +130,7 @@ const signingKeyRow = z
 export type StoredSigningKey = Readonly<z.output<typeof signingKeyRow>>
 
 /** The keys with which the gateway signs manifests. Gateways that share the store share them. */
-export class SigningKeyStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SigningKeyStore extends StorePart {
   /**
    * Adds a key if the store still has `count` keys: of two gateways that add one, the first succeeds. Returns all keys,
    * the oldest first.
@@ -150,7 +138,7 @@ export class SigningKeyStore {
   async add(key: StoredSigningKey, count: number): Promise<readonly StoredSigningKey[]> {
     const { keyId, createdAt, publicJwk, sealed } = key
     const { masterKeyVersion, iv, ciphertext, tag } = sealed
-    return await this.#database.transaction('credentials', async (queries) => {
+    return await this.database.transaction('credentials', async (queries) => {
       const keys = await listSigningKeys(queries)
       if (keys.length !== count) return keys
       await queries.run(sql`
@@ -163,7 +151,7 @@ export class SigningKeyStore {
 
   /** Lists all keys, the oldest first. */
   async list(): Promise<readonly StoredSigningKey[]> {
-    return await listSigningKeys(this.#database)
+    return await listSigningKeys(this.database)
   }
 }
 

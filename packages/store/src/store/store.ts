@@ -1,5 +1,3 @@
-import type { NonceOutcome, NonceUse } from '@counterfoil/signing'
-import type { Database } from '../database/database.ts'
 import { LoginStore } from './login-store.ts'
 import { createNonces } from './nonces.ts'
 import { Outbox } from './outbox.ts'
@@ -14,10 +12,10 @@ import { ViewSessionStore } from './view-session-store.ts'
  * and a PostgreSQL that is away one of the code `store-busy`: the same call may succeed later.
  */
 export class Store extends LoginStore {
-  readonly outbox: Outbox
-  readonly runs: RunStore
-  readonly signingKeys: SigningKeyStore
-  readonly viewSessions: ViewSessionStore
+  readonly outbox = new Outbox(this.database)
+  readonly runs = new RunStore(this.database)
+  readonly signingKeys = new SigningKeyStore(this.database)
+  readonly viewSessions = new ViewSessionStore(this.database)
   /**
    * Accepts a use of a nonce (login, timestamp, nonce) once, whatever the clock does, and across restarts.
    *
@@ -29,17 +27,7 @@ export class Store extends LoginStore {
    * be shut out afterwards, until the clock has passed the newest timestamp that it spent and that was forgotten.
    * A login that spends no more leaves its nonces of the last `LIMITS.nonceKeptSeconds` in the store.
    */
-  readonly spendNonce: (use: NonceUse, nowSeconds: number) => Promise<NonceOutcome>
+  readonly spendNonce = createNonces(this.database)
   /** Closes the database. */
-  readonly close: () => Promise<void>
-
-  constructor(database: Database) {
-    super(database)
-    this.outbox = new Outbox(database)
-    this.runs = new RunStore(database)
-    this.signingKeys = new SigningKeyStore(database)
-    this.viewSessions = new ViewSessionStore(database)
-    this.spendNonce = createNonces(database)
-    this.close = () => database.close()
-  }
+  readonly close = () => this.database.close()
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Database, instant, sql } from '../database/database.ts'
+import { instant, sql, StorePart } from '../database/database.ts'
 import { refusal, requireLogin } from './login-store.ts'
 
 const sessionRow = z.object({
@@ -24,13 +24,7 @@ export type ViewSession = Readonly<z.output<typeof sessionRow>>
 export type ViewSessionKey = { readonly sessionId: string } | { readonly login: string }
 
 /** View sessions and their links. No method returns an expired one. */
-export class ViewSessionStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class ViewSessionStore extends StorePart {
   /**
    * Adds an unused link, and deletes what has expired. Refuses an unknown login, and one whose every key is revoked. A
    * login that has no key yet may get a link.
@@ -38,7 +32,7 @@ export class ViewSessionStore {
   async addLink(link: ViewSession, tokenHash: string): Promise<void> {
     const { sessionId, login } = link
     const [madeAt, expiresAt] = [link.madeAt.getTime(), link.expiresAt.getTime()]
-    await this.#database.transaction('credentials', async (queries) => {
+    await this.database.transaction('credentials', async (queries) => {
       await requireLogin(queries, login)
       const counts = await queries.first(
         keyCounts,
@@ -63,20 +57,20 @@ export class ViewSessionStore {
     session: { readonly tokenHash: string; readonly beganAt: Date; readonly expiresAt: Date },
   ): Promise<ViewSession | undefined> {
     const [beganAt, expiresAt] = [session.beganAt.getTime(), session.expiresAt.getTime()]
-    const begun = await this.#database.first(
+    const begun = await this.database.first(
       sessionRow,
       sql`UPDATE view_sessions
         SET token_hash = ${session.tokenHash}, began_at = ${beganAt}, expires_at = ${expiresAt}
         WHERE token_hash = ${linkHash} AND began_at IS NULL AND expires_at > ${beganAt}
         RETURNING *`,
     )
-    if (begun) await this.#database.reachDisk()
+    if (begun) await this.database.reachDisk()
     return begun
   }
 
   /** Finds a session by the hash of its token. Does not find links. */
   async find(tokenHash: string, now: Date): Promise<ViewSession | undefined> {
-    return await this.#database.first(
+    return await this.database.first(
       sessionRow,
       sql`SELECT * FROM view_sessions
         WHERE token_hash = ${tokenHash} AND began_at IS NOT NULL AND expires_at > ${now.getTime()}`,
@@ -85,7 +79,7 @@ export class ViewSessionStore {
 
   /** Lists sessions and unused links, the oldest first. */
   async list(now: Date): Promise<readonly ViewSession[]> {
-    return await this.#database.all(
+    return await this.database.all(
       sessionRow,
       sql`SELECT * FROM view_sessions WHERE expires_at > ${now.getTime()}
         ORDER BY made_at, session_id`,
@@ -96,11 +90,11 @@ export class ViewSessionStore {
   async end(ended: ViewSessionKey, now: Date): Promise<readonly ViewSession[]> {
     const which =
       'login' in ended ? sql`login = ${ended.login}` : sql`session_id = ${ended.sessionId}`
-    const rows = await this.#database.all(
+    const rows = await this.database.all(
       sessionRow,
       sql`DELETE FROM view_sessions WHERE ${which} AND expires_at > ${now.getTime()} RETURNING *`,
     )
-    await this.#database.reachDisk()
+    await this.database.reachDisk()
     return rows
   }
 }

@@ -1,52 +1,45 @@
 import { describe, expect, test } from 'vitest'
-import {
-  checkPlanted,
-  faultsOf,
-  type PlantedSql,
-  writePlanted,
-} from '../../../gateway/test/kit/planted-report.ts'
+import { checkPlanted, faultsOf, writePlanted } from '../../../gateway/test/kit/planted-report.ts'
 import { useScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
+import { checkTree, readRefusedFunctions } from './check-sql.ts'
 
 const ledger = await useScratchLedger()
 
-describe('a sub-select may read every table of the ledger', () => {
-  test.each<[string, PlantedSql]>([
-    ['as it is', { from: 'SELECT * FROM transactions' }],
-    [
-      'with its database, and FINAL, which is no other',
-      { from: 'SELECT * FROM default.transactions FINAL' },
-    ],
-    [
-      'twice',
-      { from: 'SELECT a.* FROM transactions AS a JOIN transactions AS b USING transaction_id' },
-    ],
-    ['of another', { condition: 'merchant_id IN (SELECT merchant_id FROM merchants)' }],
-    ['as a name', { condition: 'currency IN (SELECT currency FROM currencies)' }],
-    [
-      'in a CTE',
-      {
-        from: 'WITH own AS (SELECT * FROM transactions) SELECT * FROM own UNION ALL SELECT * FROM own',
-      },
-    ],
-    ['with names', { column: "concat(merchant_name, ifNull(reseller_name, '-'))" }],
-    [
-      'with several values',
-      { from: 'SELECT *, arrayJoin([1, 2]) AS half FROM transactions', column: 'half' },
-    ],
-    [
-      'with windows',
-      {
-        from: 'SELECT *, row_number() OVER (ORDER BY created_at) AS nr FROM transactions',
-        column: 'nr',
-      },
-    ],
-    [
-      'with groups',
-      { group: 'currency', having: 'sumIf(amount, 1) > 0', column: 'uniqExact(order_id)' },
-    ],
-  ])('%s', async (_, sql) => {
-    expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
+const refused = await readRefusedFunctions(ledger.engine)
+const tree = (sql: string, parameters = {}) => {
+  return checkTree(ledger.engine, { sql, parameters, texts: new Set() }, refused)
+}
+
+test('returns the tables and shared aliases of a valid query', async () => {
+  const sql = `SELECT merchant_name AS m, amount * 2 AS a, {p:UInt8} AS p FROM transactions AS t
+  WHERE currency IN (SELECT currency FROM gates)`
+  expect(await tree(sql, { p: '1' })).toEqual({
+    tables: ['transactions', 'gates'],
+    sharedAliases: ['m', 'a', 'p', 't'],
+    faults: [],
   })
+  expect((await tree('SELECT 1')).tables).toEqual([])
+})
+
+test('finds every table, whatever values the check uses', async () => {
+  const { tables, faults } = await tree(
+    `SELECT 1 FROM transactions WHERE created_at >= {from:String} AND created_at < {from:String}
+    AND if({from:String} = '2026', 1, toUInt8({from:String}) IN (SELECT merchant_id FROM merchants))
+    AND gate_id IN (SELECT gate_id FROM gates)`,
+    { from: '2026' },
+  )
+  expect(tables).toEqual(['transactions', 'merchants', 'gates'])
+  expect(faults).toEqual([])
+})
+
+test('a table of another database, or a view, is not a table of the ledger', async () => {
+  await ledger.engine.execute('CREATE DATABASE IF NOT EXISTS other ENGINE = Memory')
+  await ledger.engine.execute('CREATE TABLE other.transactions (a Int8) ENGINE = Memory')
+  await ledger.engine.execute('CREATE VIEW seen AS SELECT * FROM transactions')
+  for (const table of ['other.transactions', 'default.seen']) {
+    const { faults } = await tree(`SELECT * FROM ${table}`)
+    expect(faults).toEqual([expect.stringContaining(`got ${table}`)])
+  }
 })
 
 describe('a column has its kind', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { literals } from '../../../../engine/src/dialect/literals.ts'
 import type { Engine } from '../../../../engine/src/engine/engine.ts'
-import { reloadNames } from '../../../../ledger/src/model/names.ts'
+import { RELOAD_NAMES } from '../../../../ledger/src/model/names.ts'
 import { LEDGER_TABLES } from '../../../../ledger/src/model/model.ts'
 import type { Role } from '../../../../common/src/roles.ts'
 import { FILTERED_COLUMNS } from '../../kit/filtered-columns.ts'
@@ -85,7 +85,7 @@ export async function importOwn(engine: Engine, folder: string): Promise<void> {
       file: fileOf(folder, table),
     })
   }
-  await reloadNames(engine)
+  await engine.execute(RELOAD_NAMES)
 }
 
 function fileOf(folder: string, table: string): string {

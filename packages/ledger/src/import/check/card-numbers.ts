@@ -86,16 +86,13 @@ export function defineCards(columns: readonly SearchedColumn[]): readonly [strin
   ]
 }
 
-/**
- * Characters that stand for an ASCII digit, a space or a dash, and the ASCII character of each. A character for a
- * two-digit number, such as a circled 12, stands for its second digit.
- */
+/** Characters that are no ASCII, and what they stand for. */
 interface Foreign {
+  /** Digits, spaces and dashes. */
   readonly characters: string
+  /** The ASCII character of each. */
   readonly plain: string
   readonly digits: string
-  /** The characters of two-digit numbers, by their first digit. */
-  readonly tens: ReadonlyMap<string, string>
   /** Invisible characters, and marks that belong to the digit before them, as ranges of a pattern. */
   readonly unseen: string
 }
@@ -108,49 +105,34 @@ function sign(): string {
   return literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${foreign.digits}]`)
 }
 
-/** Returns SQL that does the same as `plainDigits`. */
+/** Returns SQL that does the same as `plainDigits`, but for numbers that are no decimal digits: superscripts, or ④. */
 function plainText(text: string): string {
   foreign ??= listForeign()
-  const inTwo = [...foreign.tens].reduce((sql, [digit, characters]) => {
-    return `replaceRegexpAll(${sql}, ${literal(`[${characters}]`)}, ${literal(`${digit}\\0`)})`
-  }, text)
-  const translated = `translateUTF8(${inTwo}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
+  const translated = `translateUTF8(${text}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
   return `replaceRegexpAll(${translated}, ${literal(`[${foreign.unseen}]+`)}, '')`
 }
 
+/** The characters that `plainDigits` changes. The engine's Unicode version is older and lacks some combining marks. */
 function listForeign(): Foreign {
-  const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212\u{E0030}-\u{E0039}]/u
+  const changed = /[\p{Nd}\p{Zs}\p{Pd}\u2212\p{M}\p{Cf}\p{DI}]/u
   let [characters, plain, digits] = ['', '', '']
-  const tens = new Map<string, string>()
-  // Beyond the second plane only the tag characters contain digits.
-  for (let point = 0x80; point < 0xe_0040; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
-    const character = String.fromCodePoint(point)
-    if (!numbersSpacesDashes.test(character)) continue
-    const as = plainDigits(character)
-    if (as === character || !/^(?:\d?\d|[ -])$/.test(as)) continue
-    characters += character
-    plain += as.slice(-1)
-    if (/\d/.test(as)) digits += character
-    if (as.length === 2) tens.set(as[0] ?? '', (tens.get(as[0] ?? '') ?? '') + character)
-  }
-  return { characters, plain, digits, tens, unseen: listUnseen() }
-}
-
-/**
- * Lists the characters that `plainDigits` drops. The engine's Unicode version is older and lacks some combining marks.
- */
-function listUnseen(): string {
-  const ranges: [first: number, last: number][] = []
+  const unseen: [first: number, last: number][] = []
+  // The planes between have none.
   for (let point = 0x80; point < 0xe_1000; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
     const character = String.fromCodePoint(point)
-    // The pattern is cheaper, so it comes first.
-    if (!/[\p{M}\p{Cf}\p{DI}]/u.test(character) || plainDigits(character) !== '') continue
-    const range = ranges.at(-1)
-    if (range?.[1] === point - 1) range[1] = point
-    else ranges.push([point, point])
+    if (!changed.test(character)) continue
+    const as = plainDigits(character)
+    const range = unseen.at(-1)
+    if (as !== '') {
+      characters += character
+      plain += as
+      if (/\d/.test(as)) digits += character
+    } else if (range?.[1] === point - 1) range[1] = point
+    else unseen.push([point, point])
   }
   const hex = (point: number): string => String.raw`\x{${point.toString(16)}}`
-  return ranges.map(([first, last]) => `${hex(first)}-${hex(last)}`).join('')
+  const ranges = unseen.map(([first, last]) => `${hex(first)}-${hex(last)}`)
+  return { characters, plain, digits, unseen: ranges.join('') }
 }
 
 /**

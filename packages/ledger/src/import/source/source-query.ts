@@ -41,7 +41,7 @@ export type Currency = z.output<typeof currencyRow>
 export async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
   const sql =
     'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
-  return await readRows(engine, currencyRow, { sql, parameters: {} })
+  return await readRows(engine, currencyRow, sql)
 }
 
 /**
@@ -56,14 +56,15 @@ export function stagedRows(hasEnds: boolean): string {
   return `(SELECT * REPLACE (toUInt64(_line + ${before}) AS _line) FROM ${STAGED})`
 }
 
-/** Returns the SELECT of a source with the tables and functions that it may use. */
+/** Returns the SELECT of a source with the tables and functions that it may use. `lines` are its {@link stagedRows}. */
 export function sourceQuery(
   source: Source,
   currencies: readonly Currency[],
-  hasEnds: boolean,
+  lines: string,
 ): string {
+  const own = ['_ends', '_fault', ...(source.database ? SYNC_COLUMNS : [])].join(', ')
   const tables = [
-    `file AS (SELECT * EXCEPT (_ends, _fault${source.database ? `, ${SYNC_COLUMNS.join(', ')}` : ''}) FROM ${stagedRows(hasEnds)} WHERE _fault = '')`,
+    `file AS (SELECT * EXCEPT (${own}) FROM ${lines} WHERE _fault = '')`,
     ...Object.keys(source.lookups).map((name) => {
       return `${identifier(name)} AS (SELECT * EXCEPT (_line, _ends, _fault) FROM ${lookupTable(name)} WHERE _fault = '')`
     }),
@@ -107,15 +108,11 @@ export async function describeSelect(
   query: string,
   fileColumns: readonly string[],
 ): Promise<readonly SelectedColumn[]> {
-  let columns: readonly SelectedColumn[]
-  try {
-    columns = await readRows(engine, columnRow, {
-      sql: `DESCRIBE TABLE (${query})`,
-      parameters: {},
-    })
-  } catch (error) {
-    throw selectFailure(source, error, fileColumns)
-  }
+  const columns = await readRows(engine, columnRow, `DESCRIBE TABLE (${query})`).catch(
+    (error: unknown) => {
+      throw selectFailure(source, error, fileColumns)
+    },
+  )
   const faults = faultsOf(source, columns)
   if (faults.length === 0) return columns
   const shown = faults.slice(0, LIMITS.faultsShownMax)
