@@ -66,7 +66,7 @@ async function testAll(isLong: boolean): Promise<void> {
   const signing = ['--project', 'signing', ...WITHOUT_BROWSER]
   runVitest('signing in Node 22', signing, { parent, node })
   // Node 24 handles broken connections differently.
-  runVitest('HTTP in Node 22', ['--project', 'gateway', 'packages/gateway/src/http'], {
+  runVitest('HTTP in Node 22', ['--project', 'others', 'packages/gateway/src/http'], {
     parent,
     node,
   })

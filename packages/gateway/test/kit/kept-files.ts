@@ -11,15 +11,11 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's `globalSetup`: a folder that exists while the tests run. All projects of a run share the folder. */
+/** Vitest's `globalSetup`: a folder that exists while the tests run. */
 export function setup(project: TestProject): () => void {
-  const shared = process.env['KEPT_FILES']
-  // Each project loads this module anew, so only the environment can hold what they share.
-  const folder = (process.env['KEPT_FILES'] ??= mkdtempSync(join(tmpdir(), 'counterfoil-')))
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   project.provide('keptFiles', folder)
-  return () => {
-    if (shared === undefined) rmSync(folder, { recursive: true })
-  }
+  return () => rmSync(folder, { recursive: true })
 }
 
 /** Copies the closed ledger `name` to `ledger`. If no test file has made it yet, calls `make`. */
