@@ -1,19 +1,13 @@
-import type { Command, Option } from 'commander'
+import type { Writable } from 'node:stream'
+import type { Option } from 'commander'
 
-/** A stream that a command prints to. */
-export type Output = NodeJS.WritableStream & {
-  readonly isTTY?: boolean
-  /** The width of a terminal. */
-  readonly columns?: number
-}
+/** A stream that a command prints to: a terminal, a file or a pipe. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** The stream that a command reads answers from. */
-type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
-
-/** The dependencies of a command that its process provides. */
+/** What the process of a command provides. */
 export interface Dependencies {
   readonly env: NodeJS.ProcessEnv
-  readonly stdin: Input
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
   readonly signal: AbortSignal
@@ -24,7 +18,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The user ended the command during a question: exit code 130. */
+/** The user ended the command: exit code 130. The message says what the command left behind. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
@@ -55,17 +49,6 @@ Exit codes:
   ${EXIT_CODES.busy}    the gateway is busy; retry later
   ${EXIT_CODES.interrupted}  interrupted`
 
-/** The part of a help about keys and input files. */
-export const INPUT_NOTES = `
-Your key: --control-key-file or --private-key, or the control key itself in the
-variable COUNTERFOIL_CONTROL_KEY or in the profile. On a terminal the command
-asks for a missing key. A key is never an argument, because every user of the
-machine can see arguments.
-An input file may be /dev/stdin or <(command), but not -.`
-
-/** The help heading of the options that a profile or the environment can hold. */
-export const CONNECTION = 'Connection (from the option, else the variable, else the profile):'
-
 /** A command of `counterfoil`. */
 export interface CommandDescription<Options> {
   readonly name: string
@@ -76,34 +59,6 @@ export interface CommandDescription<Options> {
   readonly options: readonly Option[]
   /** The end of the help. */
   readonly help: string
-  /**
-   * Runs the command and returns the exit code.
-   *
-   * @throws {UsageError} for a wrong command line
-   */
+  /** Returns the exit code. Throws `UsageError` for a wrong command line. */
   readonly run: (options: Options, dependencies: Dependencies, argument?: string) => Promise<number>
-}
-
-/** Adds a command, which passes its exit code to `end`. Prints a `UsageError` as commander prints its own errors. */
-export function addCommand<Options>(
-  parent: Command,
-  dependencies: Dependencies,
-  end: (exitCode: number) => void,
-  { name, summary, description, argument, options, help, run }: CommandDescription<Options>,
-): void {
-  const command = parent.command(name).summary(summary).description(description)
-  command.showHelpAfterError(`See: counterfoil ${name} --help`)
-  if (argument) command.argument(...argument)
-  for (const option of options) command.addOption(option)
-  command.addHelpText('after', help).action(async (...given) => {
-    const [value, values] = argument ? given : [undefined, ...given]
-    try {
-      end(await run(values, dependencies, value))
-    } catch (error) {
-      if (error instanceof UsageError) command.error(error.message)
-      if (!(error instanceof Interrupted)) throw error
-      dependencies.stderr.write('counterfoil: interrupted.\n')
-      end(EXIT_CODES.interrupted)
-    }
-  })
 }

@@ -9,10 +9,15 @@ import { REPORTS } from './commands/reports.ts'
 import { MANIFEST, RUNS } from './commands/runs.ts'
 import { SIGN } from './commands/sign.ts'
 import { VERIFY } from './commands/verify.ts'
-import { addCommand, type Dependencies, EXIT_CODES } from './command.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODES,
+  Interrupted,
+  UsageError,
+} from './command.ts'
 import { describeUsage } from './print/end-with-error.ts'
 
-/** The first steps of a new user. */
 const PROGRAM_EXAMPLE = `
 Examples:
   counterfoil init
@@ -45,6 +50,29 @@ export function createProgram(
     addCommand<never>(program, dependencies, end, command)
   }
   return program
+}
+
+function addCommand<Options>(
+  program: Command,
+  dependencies: Dependencies,
+  end: (exitCode: number) => void,
+  { name, summary, description, argument, options, help, run }: CommandDescription<Options>,
+): void {
+  const command = program.command(name).summary(summary).description(description)
+  command.showHelpAfterError(`See: counterfoil ${name} --help`)
+  if (argument) command.argument(...argument)
+  for (const option of options) command.addOption(option)
+  command.addHelpText('after', help).action(async (...given) => {
+    const [value, values] = argument ? given : [undefined, ...given]
+    try {
+      end(await run(values, dependencies, value))
+    } catch (error) {
+      if (error instanceof UsageError) command.error(error.message)
+      if (!(error instanceof Interrupted)) throw error
+      dependencies.stderr.write(`${`counterfoil: interrupted. ${error.message}`.trimEnd()}\n`)
+      end(EXIT_CODES.interrupted)
+    }
+  })
 }
 
 /** Runs a command line of `counterfoil` (`process.argv`) and returns the exit code. */

@@ -3,29 +3,25 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UsageError } from './command.ts'
 
-/**
- * Reads a text file that an option names.
- *
- * @throws {UsageError} which names the option and not the file: the caller may have passed a secret value by mistake
- */
+/** Says what went wrong with a file, without its name: `ENOENT: no such file or directory, open '739'`. */
+export function reasonOf(error: unknown): string {
+  const [reason = ''] = String(error instanceof Error ? error.message : error).split(', ')
+  return reason
+}
+
+/** Reads a text file. The error names the option and not the file: the caller may have passed a secret by mistake. */
 export async function readText(file: string, flag: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    // `ENOENT: no such file or directory, open '739'`
-    const [reason] = String(cause instanceof Error ? cause.message : cause).split(', ')
-    throw new UsageError(`${flag}: cannot read the file: ${reason}`, { cause })
+    throw new UsageError(`${flag}: cannot read the file: ${reasonOf(cause)}`, { cause })
   }
 }
 
-/**
- * Writes a file that only its owner can read.
- *
- * @throws {UsageError} if the file cannot be written, or exists and must stay
- */
+/** Writes a file that only its owner can read. Throws `UsageError`, also if the file exists and must stay. */
 export async function writeNew(
   file: string,
-  content: string | Iterable<string>,
+  content: Iterable<string>,
   overwrite: boolean,
 ): Promise<void> {
   try {
@@ -37,15 +33,11 @@ export async function writeNew(
     }
     // An incomplete file would look like a complete one.
     if (cause.syscall === 'write' && !overwrite) await rm(file, { force: true })
-    throw new UsageError(`cannot write ${file}: ${cause.message.split(', ')[0]}`, { cause })
+    throw new UsageError(`cannot write ${file}: ${reasonOf(cause)}`, { cause })
   }
 }
 
-/**
- * Writes a file beside the profiles, for its owner alone. The file appears complete or not at all.
- *
- * @param content the value of its JSON
- */
+/** Writes JSON beside the profiles, for its owner alone. The file appears complete or not at all. */
 export async function writePrivately(file: string, content: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${randomUUID()}.part`

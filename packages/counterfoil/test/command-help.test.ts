@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { idleProgram, runHere } from './run-command.ts'
+import { createProgram } from '../src/create-program.ts'
+import { runHere } from './run-command.ts'
 
 const PLACE = { folder: tmpdir() }
 
@@ -19,12 +20,13 @@ test('help prints the help of a command, and refuses an unknown one', async () =
   expect(await runHere(['help', 'catalogue'], PLACE)).toMatchObject({ code: 2, stdout: '' })
 })
 
-/** A command and all below it, with their names from the program's on. */
-function commandsOf(command: Command, above = ''): readonly (readonly [string, Command])[] {
-  const name = `${above}${command.name()}`
-  const below = command.commands.flatMap((child) => commandsOf(child, `${name} `))
-  return [[name, command], ...below]
-}
+const { env, stdin, stdout, stderr } = process
+const { signal } = new AbortController()
+const program = createProgram({ env, stdin, stdout, stderr, signal }, () => {})
+const COMMANDS = [
+  ['counterfoil', program],
+  ...program.commands.map((command) => [`counterfoil ${command.name()}`, command] as const),
+] as const
 
 /** What `--help` prints on a terminal of 80 columns. */
 function printedHelp(command: Command): string {
@@ -39,7 +41,7 @@ function wordsOf(text: string): string {
   return text.split(/\s+/).join(' ')
 }
 
-describe.each(commandsOf(idleProgram()))('the help of %s', (name, command) => {
+describe.each(COMMANDS)('the help of %s', (name, command) => {
   const help = printedHelp(command)
 
   test('fits into 80 columns', () => {

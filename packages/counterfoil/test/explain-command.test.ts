@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeForm, importControlKey, type RequestToSign, sign } from '@counterfoil/signing'
 import { describe, expect, test } from 'vitest'
-import { folder, useFolder } from './fixture.ts'
-import { runHere } from './run-command.ts'
+import { folder, run, useFolder } from './fixture.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
 const HTTP = URL_TEXT.replace('https', 'http')
@@ -28,7 +27,7 @@ async function signed(request: Partial<RequestToSign> = {}) {
 const wrong = async () => (await signed({ url: HTTP })).authorization
 
 async function explain(input: string, args: readonly string[] = [], env: object = ENV) {
-  return await runHere(['explain', ...args], { folder, env: { ...env }, input })
+  return await run(['explain', ...args], { env: { ...env }, input })
 }
 
 function har(authorization: string, startedDateTime = new Date(NOW * 1000).toISOString()) {

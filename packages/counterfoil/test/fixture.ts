@@ -1,4 +1,5 @@
-import { CONTROL_KEY, LOGIN } from '../../client/test/fixture-gateway.ts'
+import { CONTROL_KEY, folder, LOGIN } from '../../client/test/fixture-gateway.ts'
+import { type Ended, type Place, runHere } from './run-command.ts'
 
 export { folder, useFolder } from '../../client/test/fixture-gateway.ts'
 
@@ -9,4 +10,12 @@ export function merchantEnv({ endpoint }: { readonly endpoint: string }): NodeJS
     COUNTERFOIL_LOGIN: LOGIN,
     COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
   }
+}
+
+/** Runs `counterfoil` in the folder of the test. */
+export async function run(
+  args: readonly string[],
+  place: Omit<Place, 'folder'> = {},
+): Promise<Ended> {
+  return await runHere(args, { folder, ...place })
 }

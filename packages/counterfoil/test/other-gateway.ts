@@ -22,35 +22,27 @@ const ARRAYS = ['configurationReportParameters', 'inputReportParameters', 'outpu
 
 /** How a gateway deviates from the specification. */
 export interface Deviation {
-  /** Accepts every request. */
   readonly acceptsAll?: boolean
-  /** Accepts a nonce as often as it comes. */
   readonly ignoresNonces?: boolean
-  /** Accepts every clock. */
   readonly ignoresClock?: boolean
-  /** Leaves the query out of the signature. */
   readonly ignoresQuery?: boolean
   /** Reads only parameters that need no encoding. */
   readonly refusesEncoded?: boolean
-  /** Accepts the key without its ampersand. */
   readonly keyWithoutAmpersand?: boolean
-  /** Answers unauthorised callers in its own way. */
+  /** Answers unauthorised callers. */
   readonly refusal?: (response: ServerResponse) => void
   /** Changes the CSV of a report. */
   readonly csv?: (csv: string) => string
   /** Ends each report too early. */
   readonly cutsReports?: boolean
-  /** Sends the digest of other bytes. */
   readonly wrongDigest?: boolean
   /** Sends nothing after so many requests. */
   readonly diesAfter?: number
 }
 
 /**
- * Starts a small gateway that is not Counterfoil. It follows the specification but for its deviation. It has one
- * report, and no formats, encodings or operations.
- *
- * @returns the report URL
+ * Starts a small gateway that is not Counterfoil, and returns its report URL. It follows the specification but for its
+ * deviation. It has one report, and no formats, encodings or operations.
  */
 export async function startOtherGateway(deviation: Deviation = {}): Promise<string> {
   const nonces = createMemoryNonces()

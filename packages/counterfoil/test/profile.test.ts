@@ -12,8 +12,8 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { folder, useFolder } from './fixture.ts'
-import { type Ended, runHere } from './run-command.ts'
+import { folder, run, useFolder } from './fixture.ts'
+import type { Ended } from './run-command.ts'
 
 useFolder()
 let profiles = ''
@@ -41,7 +41,7 @@ async function start(): Promise<FixtureGateway> {
 }
 
 async function report(options: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  return await runHere(['report', 'x', '--overwrite', ...options], { folder, env })
+  return await run(['report', 'x', '--overwrite', ...options], { env })
 }
 
 test('takes another profile by option or variable, and every other setting of a profile', async () => {

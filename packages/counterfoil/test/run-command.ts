@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Command } from 'commander'
-import { createProgram, runCommand } from '../src/create-program.ts'
+import { runCommand } from '../src/create-program.ts'
 
 /** The file behind the command `counterfoil`. */
 export const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -31,24 +30,21 @@ export async function runHere(
   { folder, env: given = {}, input = '', signal = new AbortController().signal }: Place,
 ): Promise<Ended> {
   const env = { XDG_CONFIG_HOME: folder, ...given }
-  const [stdout, stderr] = [new Printed(), new Printed()]
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const printed = Promise.all([text(stdout), text(stderr)])
   const folderBefore = process.cwd()
   process.chdir(folder)
   try {
     const argv = [process.execPath, MAIN, ...args]
     const stdin = Readable.from([input])
     const code = await runCommand(argv, { env, stdin, stdout, stderr, signal })
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
+    stdout.end()
+    stderr.end()
+    const [out, err] = await printed
+    return { code, stdout: out, stderr: err }
   } finally {
     process.chdir(folderBefore)
   }
-}
-
-/** Creates the program for tests that read its description. */
-export function idleProgram(): Command {
-  const { env, stdin, stdout, stderr } = process
-  const { signal } = new AbortController()
-  return createProgram({ env, stdin, stdout, stderr, signal }, () => {})
 }
 
 /** The environment of every process that a test starts: the cache of compiled sources. */
@@ -70,17 +66,4 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   const [code] = (await once(child, 'close')) as [number | null]
   const [out, err] = await printed
   return { code, stdout: out, stderr: err }
-}
-
-class Printed extends Writable {
-  readonly #chunks: Buffer[] = []
-
-  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    this.#chunks.push(chunk)
-    done()
-  }
-
-  text(): string {
-    return Buffer.concat(this.#chunks).toString()
-  }
 }

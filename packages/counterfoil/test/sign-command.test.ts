@@ -10,8 +10,7 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { folder, useFolder } from './fixture.ts'
-import { runHere } from './run-command.ts'
+import { folder, run, useFolder } from './fixture.ts'
 
 useFolder()
 
@@ -21,7 +20,7 @@ const MERCHANT = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KE
 
 test('shows each step with its clause, and masks the key', async () => {
   const args = ['sign', `${URL}?x=1`, '--field', 'amount=10.42', '--field', 'order_desc=50% ж']
-  const { code, stdout } = await runHere([...args, ...FIXED], { folder, env: MERCHANT })
+  const { code, stdout } = await run([...args, ...FIXED], { env: MERCHANT })
   expect(code).toBe(0)
   expect(stdout.match(/^\d\. .*/gm)).toHaveLength(7)
   expect(stdout).toMatch(/^1\. Gather the parameters \(RFC 5849, 3\.4\.1\.3\.1; specification, /)
@@ -39,7 +38,7 @@ test('shows each step with its clause, and masks the key', async () => {
 test('names the RSA key by its fingerprint', async () => {
   await writeFile(join(folder, 'key.pem'), PRIVATE_KEY)
   const args = ['sign', URL, '--login', RSA_LOGIN, '--private-key', 'key.pem', ...FIXED]
-  const { stdout } = await runHere(args, { folder })
+  const { stdout } = await run(args)
   expect(stdout).toMatch(/\n5\. Take the key .*\n.*\n\n {3}RSA 2048, SHA256:[\w+/]{43}=\n/)
   expect(stdout).toContain('(RFC 5849, 3.4.3, with SHA-256 in place of SHA-1; ')
   expect(stdout).not.toContain('PRIVATE')
@@ -55,7 +54,7 @@ test('a gateway accepts the headers that the command shows', async () => {
   ] as const) {
     const env = { ...MERCHANT, COUNTERFOIL_LOGIN: login, COUNTERFOIL_ENDPOINT: gateway.endpoint }
     const args = ['sign', '--body', 'request.json', '--json', ...options]
-    const { stdout } = await runHere(args, { folder, env })
+    const { stdout } = await run(args, { env })
     const { headers } = JSON.parse(stdout) as { headers: Record<string, string> }
     const reply = await fetch(gateway.endpoint, { method: 'POST', headers, body })
     expect(await reply.text()).toContain('"Id"')
@@ -84,7 +83,7 @@ test.each<[string, readonly string[], string]>([
     '--control-key-file: cannot read the file: ENOENT',
   ],
 ])('ends with exit code 2 for %s', async (_, args, message) => {
-  const { code, stdout, stderr } = await runHere(['sign', ...args], { folder, env: MERCHANT })
+  const { code, stdout, stderr } = await run(['sign', ...args], { env: MERCHANT })
   expect(stderr).toContain(message)
   expect(stderr).not.toContain('4111111111111111')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -10,8 +10,8 @@ import {
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { folder, merchantEnv, useFolder } from './fixture.ts'
-import { type Ended, runHere } from './run-command.ts'
+import { folder, merchantEnv, run, useFolder } from './fixture.ts'
+import type { Ended } from './run-command.ts'
 
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
@@ -37,7 +37,7 @@ async function since(
   identifier = 'transactions-list',
 ): Promise<Ended> {
   const env = merchantEnv({ endpoint })
-  return await runHere(['report', identifier, '--since-last', ...options], { folder, env })
+  return await run(['report', identifier, '--since-last', ...options], { env })
 }
 
 /** The values of `changedSince` that the gateway received. */

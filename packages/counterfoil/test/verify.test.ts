@@ -12,16 +12,16 @@ import {
   sendRecords,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
-import { folder, useFolder } from './fixture.ts'
-import { type Ended, endOf, runHere, startChild } from './run-command.ts'
+import { folder, run, useFolder } from './fixture.ts'
+import { type Ended, endOf, startChild } from './run-command.ts'
 
 const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1' }] })
 
 const BYTES = Buffer.byteLength(CSV)
 
-async function signed(run: object, key = privateKey, kid = 'key-1'): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(run))
+async function signed(record: object, key = privateKey, kid = 'key-1'): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(record))
   return await new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', kid }).sign(key)
 }
 
@@ -38,7 +38,7 @@ async function save(name: string, content: string): Promise<void> {
 }
 
 async function verify(...options: readonly string[]): Promise<Ended> {
-  return await runHere(['verify', 'x.csv', ...options], { folder })
+  return await run(['verify', 'x.csv', ...options])
 }
 
 test('a process verifies a file with a saved JWS and saved keys', async () => {
@@ -75,7 +75,7 @@ test('asks the gateway for the manifest of a run', async () => {
   const { endpoint } = await startGateway(() => {}, undefined, sendRecords)
   const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
   const args = ['verify', 'x.csv', '--run', 'request-1', '--endpoint', endpoint]
-  expect(await runHere(args, { folder, env })).toMatchObject({
+  expect(await run(args, { env })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('The manifest comes from the gateway.'),
   })
@@ -102,40 +102,28 @@ test('says that a manifest without a signature proves little', async () => {
 })
 
 test.each([
-  [
-    'a byte less',
-    CSV.slice(0, -1),
-    `The file has ${BYTES - 1} bytes; the gateway sent ${BYTES} bytes.`,
-  ],
+  ['a byte less', CSV.slice(0, -1), `The file has ${BYTES - 1} bytes; the gateway sent ${BYTES}`],
   ['another byte', CSV.replace('a ', 'b '), 'The SHA-256 of the file is another.'],
 ])('finds %s', async (_, content, finding) => {
   await save('x.csv', content)
   const { code, stdout } = await verify('--manifest', 'm.jws', '--jwks', 'keys.json')
   expect(code).toBe(6)
   expect(stdout).toMatch(/^x\.csv is not the file of run request-1\.\n/)
-  expect(stdout).toContain(`${finding}\n`)
+  expect(stdout).toContain(finding)
   const json = await verify('--manifest', 'm.jws', '--jwks', 'keys.json', '--json')
   expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, keyId: 'key-1' })
 })
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 test.each([
   ['another key', async () => await signed(RUN, (await generateKeyPair('EdDSA')).privateKey)],
   ['a key that the gateway does not have', async () => await signed(RUN, privateKey, 'key-2')],
   [
     'a changed payload',
-    async () => {
-      const [head, , signature] = (await signed(RUN)).split('.')
-      const forged = Buffer.from(JSON.stringify({ ...RUN, login: 'other' })).toString('base64url')
-      return [head, forged, signature].join('.')
-    },
+    async () => (await signed(RUN)).replace(/\..*\./, `.${encode({ ...RUN, login: 'other' })}.`),
   ],
-  [
-    'no signature',
-    async () => {
-      const payload = Buffer.from(JSON.stringify(RUN)).toString('base64url')
-      return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
-    },
-  ],
+  ['no signature', async () => `${encode({ alg: 'none' })}.${encode(RUN)}.`],
 ])('refuses a manifest with %s', async (_, makeManifest) => {
   await save('m.jws', await makeManifest())
   expect(await verify('--manifest', 'm.jws', '--jwks', 'keys.json')).toMatchObject({
@@ -168,11 +156,7 @@ test.each([
   ['a manifest that is none', ['--manifest', 'x.csv'], /expected the JSON or the JWS/],
   ['JSON that is no manifest', ['--manifest', 'keys.json'], /expected the JSON or the JWS/],
   ['no keys', ['--manifest', 'm.jws'], /missing --endpoint/],
-  [
-    'keys that are none',
-    ['--manifest', 'm.jws', '--jwks', 'm.json'],
-    /--jwks: expected a JSON Web/,
-  ],
+  ['no key set', ['--manifest', 'm.jws', '--jwks', 'm.json'], /--jwks: expected a JSON Web/],
 ])('ends with exit code 2 for %s', async (_, options, message) => {
   expect(await verify(...options)).toMatchObject({
     code: 2,

@@ -10,7 +10,7 @@ import { describeResult, type Result, runChecks, selectChecks } from '../conform
 import type { Secret } from '../conformance/sign-request.ts'
 import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import { type CommandDescription, type Dependencies, EXIT_CODES, UsageError } from '../command.ts'
+import { type CommandDescription, EXIT_CODES, UsageError } from '../command.ts'
 import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine, printable } from '../print/text.ts'
 import type { Parameters } from '../report/build-request.ts'
@@ -19,10 +19,25 @@ interface ConformanceOptions extends ConnectionOptions {
   readonly report: string
   readonly parameter?: Parameters
   readonly only?: readonly string[]
-  readonly json?: boolean
 }
 
-const HELP = `
+/** Every check, by subject, in the order in which they run. The first check is the plain request. */
+export const SUBJECTS = [...SIGNATURES, ...REQUESTS, ...REPORTS]
+
+export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
+  name: 'conformance',
+  summary: 'check whether a gateway follows the specification',
+  description: 'Checks from outside whether a gateway follows the specification.',
+  options: [
+    new Option('--report <identifier>', 'identifier of a small report').makeOptionMandatory(),
+    new Option('--parameter <name=value>', 'parameter of the report (repeatable)').argParser(
+      addParameter,
+    ),
+    new Option('--only <check>', 'run only this check (repeatable)').argParser(addCheck),
+    new Option('--json', 'print the results as one line of JSON'),
+    ...GATEWAY_OPTIONS,
+  ],
+  help: `
 Examples, with a profile (counterfoil init):
   counterfoil conformance --report transactions-list \\
     --parameter dateFrom=2026-05-01 --parameter dateTo=2026-05-02
@@ -38,61 +53,38 @@ Exit codes:
   ${EXIT_CODES.failed}    a check failed, or the checks ended early
   ${EXIT_CODES.usage}    the command line or the key is wrong; nothing was sent
   ${EXIT_CODES.network}    no connection, or no answer in time
-  ${EXIT_CODES.interrupted}  interrupted`
-
-/** Every check, by subject, in the order in which they run. The first check is the plain request. */
-export const SUBJECTS = [...SIGNATURES, ...REQUESTS, ...REPORTS]
-
-/** The command `conformance`. */
-export const CONFORMANCE: CommandDescription<ConformanceOptions> = {
-  name: 'conformance',
-  summary: 'check whether a gateway follows the specification',
-  description: 'Checks from outside whether a gateway follows the specification.',
-  options: [
-    new Option('--report <identifier>', 'identifier of a small report').makeOptionMandatory(),
-    new Option('--parameter <name=value>', 'parameter of the report (repeatable)').argParser(
-      addParameter,
-    ),
-    new Option('--only <check>', 'run only this check (repeatable)').argParser(addCheck),
-    new Option('--json', 'print the results as one line of JSON'),
-    ...GATEWAY_OPTIONS,
-  ],
-  help: HELP,
-  run: runConformance,
-}
-
-/** Runs the checks and prints the results. */
-async function runConformance(
-  options: ConformanceOptions,
-  dependencies: Dependencies,
-): Promise<number> {
-  const { signal, stdout } = dependencies
-  const known = SUBJECTS.flatMap(({ checks }) => checks.map(([id]) => id))
-  const unknown = options.only?.find((id) => !known.includes(id))
-  if (unknown !== undefined) {
-    throw new UsageError(`--only: there is no check ${unknown}. A run without --only names all`)
-  }
-  const connection = await readGateway(options, dependencies)
-  const { endpoint, ca } = connection
-  const secret = readSecret(connection)
-  try {
-    // The client knows which URLs it may use.
-    void new CounterfoilClient(connection)
-    if (new URL(endpoint).search !== '') {
-      throw new UsageError('--endpoint: expected a URL without a query, because the checks add one')
+  ${EXIT_CODES.interrupted}  interrupted`,
+  async run(options, dependencies) {
+    const { signal, stdout } = dependencies
+    const known = SUBJECTS.flatMap(({ checks }) => checks.map(([id]) => id))
+    const unknown = options.only?.find((id) => !known.includes(id))
+    if (unknown !== undefined) {
+      throw new UsageError(`--only: there is no check ${unknown}. A run without --only names all`)
     }
-    const settings = { ...connection, secret, report: requestOf(options) }
-    const chosen = selectChecks(SUBJECTS, options.only)
-    const { endedBy, results } = await runChecks(chosen, settings, signal)
-    const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length
-    const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
-    const ok = counts.failed === 0 && endedBy === undefined
-    if (options.json) stdout.write(jsonLine({ ok, endedBy, ...counts, checks: results }))
-    else stdout.write(printable(describeResults(results, endedBy, Object.entries(counts))))
-    return ok ? EXIT_CODES.done : EXIT_CODES.failed
-  } catch (error) {
-    return await endWithError(error, { endpoint, ca, json: options.json }, dependencies)
-  }
+    const connection = await readGateway(options, dependencies)
+    const { endpoint, ca } = connection
+    const secret = readSecret(connection)
+    try {
+      // The client knows which URLs it may use.
+      void new CounterfoilClient(connection)
+      if (new URL(endpoint).search !== '') {
+        throw new UsageError(
+          '--endpoint: expected a URL without a query, because the checks add one',
+        )
+      }
+      const settings = { ...connection, secret, report: requestOf(options) }
+      const chosen = selectChecks(SUBJECTS, options.only)
+      const { endedBy, results } = await runChecks(chosen, settings, signal)
+      const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length
+      const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+      const ok = counts.failed === 0 && endedBy === undefined
+      if (options.json) stdout.write(jsonLine({ ok, endedBy, ...counts, checks: results }))
+      else stdout.write(printable(describeResults(results, endedBy, Object.entries(counts))))
+      return ok ? EXIT_CODES.done : EXIT_CODES.failed
+    } catch (error) {
+      return await endWithError(error, { endpoint, ca, json: options.json }, dependencies)
+    }
+  },
 }
 
 /** The request of the checks. Its members have their defaults, so that the checks know what to expect. */

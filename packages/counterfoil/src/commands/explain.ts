@@ -24,24 +24,27 @@ interface ExplainOptions extends ConnectionOptions {
   readonly data?: string
   readonly contentType?: string
   readonly baseString?: string
-  readonly json?: boolean
 }
 
-const EXPLAIN_OPTIONS: readonly Option[] = [
-  new Option('--method <method>', 'HTTP method (default: of the pasted request, else POST)'),
-  new Option(
-    '--url <url>',
-    'URL of the request (default: of the pasted request, else your report URL)',
-  ),
-  new Option('--data <file>', 'file with the body of the request, byte by byte'),
-  new Option('--content-type <type>', 'content type of --data (default: application/json)'),
-  new Option('--base-string <file>', 'file with the text that your program signed'),
-  new Option('--json', 'print the result as one line of JSON'),
-  // The pasted header names the login.
-  ...connectionOptions('--login', '--sign-body', '--allow-plain-http'),
-]
-
-const HELP = `
+export const EXPLAIN: CommandDescription<ExplainOptions> = {
+  name: 'explain',
+  summary: 'name the mistake in a refused request',
+  description: 'Names the mistake in a refused request, and how to fix it.',
+  argument: ['[file]', 'file with the request as you sent it (default: standard input)'],
+  options: [
+    new Option('--method <method>', 'HTTP method (default: of the pasted request, else POST)'),
+    new Option(
+      '--url <url>',
+      'URL of the request (default: of the pasted request, else your report URL)',
+    ),
+    new Option('--data <file>', 'file with the body of the request, byte by byte'),
+    new Option('--content-type <type>', 'content type of --data (default: application/json)'),
+    new Option('--base-string <file>', 'file with the text that your program signed'),
+    new Option('--json', 'print the result as one line of JSON'),
+    // The pasted header names the login.
+    ...connectionOptions('--login', '--sign-body', '--allow-plain-http'),
+  ],
+  help: `
 Examples, with a profile (counterfoil init):
   counterfoil explain curl.txt
   counterfoil explain header.txt --url https://gate.example.com/reports
@@ -56,44 +59,38 @@ Exit codes:
   ${EXIT_CODES.done}    the signature is right
   ${EXIT_CODES.failed}    the signature is wrong, and no known mistake explains it
   ${EXIT_CODES.usage}    the command line, the pasted text or the key is wrong
-  ${EXIT_CODES.notAuthorised}    the request has the mistake that the command names`
-
-/** The command `explain`. */
-export const EXPLAIN: CommandDescription<ExplainOptions> = {
-  name: 'explain',
-  summary: 'name the mistake in a refused request',
-  description: 'Names the mistake in a refused request, and how to fix it.',
-  argument: ['[file]', 'file with the request as you sent it (default: standard input)'],
-  options: EXPLAIN_OPTIONS,
-  help: HELP,
-  run: runExplain,
+  ${EXIT_CODES.notAuthorised}    the request has the mistake that the command names`,
+  async run(options, dependencies, file) {
+    const { stdin, stdout } = dependencies
+    const text = file === undefined ? await readStream(stdin) : await readText(file, 'the file')
+    const pasted = await readRequest(text, options)
+    const request = await requestOf(pasted, options, dependencies)
+    const signedFile = options.baseString
+    const baseString =
+      signedFile && (await readText(signedFile, '--base-string')).replace(/\r?\n$/, '')
+    const keys = await readKeys(request, options, dependencies, baseString !== undefined)
+    const { host } = URL.parse(pasted.url ?? '') ?? {}
+    const diagnosis = await diagnose(request, {
+      keys,
+      ...(host !== undefined && { host }),
+      ...(baseString !== undefined && { baseString }),
+      ...(pasted.sentAtSeconds !== undefined && { receivedAtSeconds: pasted.sentAtSeconds }),
+    })
+    stdout.write(options.json ? jsonLine(diagnosis) : describeDiagnosis(diagnosis, request))
+    return OUTCOMES[diagnosis.outcome].exitCode
+  },
 }
 
-/** Diagnoses a request and prints the result. */
-async function runExplain(
-  options: ExplainOptions,
-  dependencies: Dependencies,
-  file?: string,
-): Promise<number> {
-  const { stdin, stdout } = dependencies
-  const text = file === undefined ? await readStream(stdin) : await readText(file, 'the file')
-  const pasted = await readRequest(text, options)
-  const request = await requestOf(pasted, options, dependencies)
-  const baseString =
-    options.baseString === undefined
-      ? undefined
-      : (await readText(options.baseString, '--base-string')).replace(/\r?\n$/, '')
-  const keys = await readKeys(request, options, dependencies, baseString !== undefined)
-  const { host } = URL.parse(pasted.url ?? '') ?? {}
-  const diagnosis = await diagnose(request, {
-    keys,
-    ...(host !== undefined && { host }),
-    ...(baseString !== undefined && { baseString }),
-    ...(pasted.sentAtSeconds !== undefined && { receivedAtSeconds: pasted.sentAtSeconds }),
-  })
-  stdout.write(options.json ? jsonLine(diagnosis) : describeDiagnosis(diagnosis, request))
-  return EXIT_CODE_OF[diagnosis.outcome]
-}
+/** How the command ends, and the first line if no mistake is named. */
+const OUTCOMES = {
+  correct: { exitCode: EXIT_CODES.done, title: 'The signature is right.' },
+  mistake: { exitCode: EXIT_CODES.notAuthorised, title: '' },
+  unknown: { exitCode: EXIT_CODES.failed, title: 'No known mistake leads to this signature.' },
+  'too-large': {
+    exitCode: EXIT_CODES.failed,
+    title: 'The request is too large for a diagnosis: more than 8 KiB.',
+  },
+} as const
 
 async function readRequest(text: string, { data }: ExplainOptions): Promise<PastedRequest> {
   try {
@@ -105,13 +102,6 @@ async function readRequest(text: string, { data }: ExplainOptions): Promise<Past
     throw new UsageError(error.message, { cause: error })
   }
 }
-
-const EXIT_CODE_OF = {
-  correct: EXIT_CODES.done,
-  mistake: EXIT_CODES.notAuthorised,
-  unknown: EXIT_CODES.failed,
-  'too-large': EXIT_CODES.failed,
-} as const
 
 async function requestOf(
   pasted: PastedRequest,
@@ -148,37 +138,36 @@ async function readKeys(
   )
 }
 
-const WITHOUT_MISTAKE = {
-  correct: 'The signature is right.',
-  unknown: 'No known mistake leads to this signature.',
-  'too-large': 'The request is too large for a diagnosis: more than 8 KiB.',
-} as const
-
 /** Describes a diagnosis for people. It shows the request, which may hold card data. */
 function describeDiagnosis(diagnosis: Diagnosis, request: RequestToVerify): string {
   const { outcome, mistake, secondMistake, refused, baseString, difference } = diagnosis
-  const named = [mistake, secondMistake].flatMap((one) => (one ? [describeMistake(one)] : []))
-  const title = outcome === 'mistake' ? named : [`${WITHOUT_MISTAKE[outcome]}\n`]
   const isOther = refused !== undefined && refused.code !== 'signature-mismatch'
-  const reason = isOther ? [`Reason: ${printableLine(refused.reason)}\n`] : []
-  const built =
-    baseString === undefined ? [] : [`The gateway's base string:\n${printableLine(baseString)}\n`]
-  const compared = difference ? [describeDifference(difference)] : []
-  const unchecked = outcome === 'correct' ? [describeUnchecked(request)] : []
-  const facts = [...title, ...unchecked, ...reason, ...compared, ...built]
-  return [...facts, ...adviceFor(diagnosis)].join('\n')
+  const isKeyInDoubt = outcome === 'unknown' && diagnosis.signedBaseString === undefined
+  const parts = [
+    outcome !== 'mistake' && `${OUTCOMES[outcome].title}\n`,
+    ...[mistake, secondMistake].map((one) => one && describeMistake(one)),
+    outcome === 'correct' && describeUnchecked(request),
+    isOther && `Reason: ${printableLine(refused.reason)}\n`,
+    difference && describeDifference(difference),
+    baseString !== undefined && `The gateway's base string:\n${printableLine(baseString)}\n`,
+    isKeyInDoubt &&
+      'The key may be another than the one that signed the request. Pass the text that your program signed with --base-string FILE to compare both.\n',
+  ]
+  return parts.filter(Boolean).join('\n')
 }
 
 /** Marks the first character in which two base strings differ. */
 function describeDifference({ at, part, parameter, gateway, caller }: Difference): string {
   const partName = part === 'url' ? 'URL' : part
   const place = parameter === undefined ? `the ${partName}` : `the parameter ${parameter}`
-  const [one = '', other = ''] = [gateway, caller].map(({ before, character, after }) => {
+  const [one, other] = [gateway, caller].map(({ before, character, after }) => {
     return printableLine(before + character + after)
   })
-  const mark = ' '.repeat(printableLine(gateway.before).length)
-  const lines = [`  gateway  ${one}`, `  yours    ${other}`, `           ${mark}^`]
-  return `First difference: character ${at}, in ${place}\n${lines.join('\n')}\n`
+  return `First difference: character ${at}, in ${place}
+  gateway  ${one}
+  yours    ${other}
+           ${' '.repeat(printableLine(gateway.before).length)}^
+`
 }
 
 /** What a gateway checks, and a command without its store and its clock cannot. */
@@ -192,15 +181,8 @@ and whether the key belongs to the login there.
 `
 }
 
-/** Describes a mistake, and how to fix it. */
 function describeMistake({ code, sentence, fix, clause }: Mistake): string {
   return `Mistake: ${sentence}\nFix: ${fix}\nClause: ${clause} (${code})\n`
-}
-
-function adviceFor({ outcome, signedBaseString }: Diagnosis): readonly string[] {
-  if (outcome !== 'unknown' || signedBaseString !== undefined) return []
-  const base = 'Pass the text that your program signed with --base-string FILE to compare both.'
-  return [`The key may be another than the one that signed the request. ${base}\n`]
 }
 
 /** Returns a parameter of an Authorization header, or undefined if it is missing, empty or malformed. */

@@ -30,17 +30,6 @@ interface InitOptions extends ConnectionOptions {
   readonly try: boolean
 }
 
-const NOTES = `
-Examples:
-  counterfoil init
-  counterfoil init --profile sandbox --endpoint https://... --login shop \\
-    --control-key-file key.txt
-
-The command asks for what the options and variables leave out. The answers may
-also come from a pipe, each on its own line: the report URL, the login, the key.
-Only you may read the profile.`
-
-/** The command `init`. */
 export const INIT: CommandDescription<InitOptions> = {
   name: 'init',
   summary: 'write a profile: the gateway, your login and your key',
@@ -51,24 +40,31 @@ export const INIT: CommandDescription<InitOptions> = {
     new Option('--no-try', 'write the profile without a request to the gateway'),
     ...GATEWAY_OPTIONS,
   ],
-  help: `${NOTES}\n${EXIT_CODE_HELP}`,
-  run: runInit,
-}
+  help: `
+Examples:
+  counterfoil init
+  counterfoil init --profile sandbox --endpoint https://... --login shop \\
+    --control-key-file key.txt
 
-async function runInit(options: InitOptions, dependencies: Dependencies): Promise<number> {
-  const { env, stderr } = dependencies
-  const place = placeProfile(options.profile, env)
-  if (!options.overwrite && existsSync(place.file)) {
-    throw new UsageError(`${place.file} already exists. To replace it, add --overwrite`)
-  }
-  const known = mergeSettings([settingsOfOptions(options), settingsOfEnvironment(env)])
-  const asked = await askForSettings(known, dependencies)
-  const tried = options.try ? await tryConnection(asked, dependencies) : asked
-  if (typeof tried === 'number') return tried
-  await writePrivately(place.file, tried)
-  const suffix = place.isNamed ? ` --profile ${place.name}` : ''
-  stderr.write(`Wrote ${place.file}. Only you may read it.\nNext: counterfoil reports${suffix}\n`)
-  return EXIT_CODES.done
+The command asks for what the options and variables leave out. The answers may
+also come from a pipe, each on its own line: the report URL, the login, the key.
+Only you may read the profile.
+${EXIT_CODE_HELP}`,
+  async run(options, dependencies) {
+    const { env, stderr } = dependencies
+    const { name, file, isNamed } = placeProfile(options.profile, env)
+    if (!options.overwrite && existsSync(file)) {
+      throw new UsageError(`${file} already exists. To replace it, add --overwrite`)
+    }
+    const known = mergeSettings([settingsOfOptions(options), settingsOfEnvironment(env)])
+    const asked = await askForSettings(known, dependencies)
+    const tried = options.try ? await tryConnection(asked, dependencies) : asked
+    if (typeof tried === 'number') return tried
+    await writePrivately(file, tried)
+    const suffix = isNamed ? ` --profile ${name}` : ''
+    stderr.write(`Wrote ${file}. Only you may read it.\nNext: counterfoil reports${suffix}\n`)
+    return EXIT_CODES.done
+  },
 }
 
 /** Asks for the settings that are not known. The files become absolute, so that the profile holds in every folder. */
@@ -82,14 +78,14 @@ async function askForSettings(known: Settings, dependencies: Dependencies): Prom
     const { privateKeyFile, passphrase } = settings
     if (privateKeyFile === undefined || passphrase !== undefined) return settings
     if (!isEncrypted(await readText(privateKeyFile, '--private-key'))) return settings
-    return { ...settings, passphrase: await prompt.askHidden('Passphrase of the private key: ') }
+    return { ...settings, passphrase: await prompt.ask('Passphrase of the private key: ', true) }
   } finally {
     prompt.close()
   }
 }
 
 async function askForKey(prompt: Prompt, { stderr }: Dependencies): Promise<Settings> {
-  const answer = await prompt.askHidden('Control key, or the file of a key (hidden): ')
+  const answer = await prompt.ask('Control key, or the file of a key (hidden): ', true)
   const text = await readFile(answer, 'utf8').catch(() => undefined)
   if (text === undefined) {
     if (/[/\\]|\.\w+$/.test(answer)) throw new UsageError('cannot read the file of the key')
@@ -106,11 +102,7 @@ function withAbsoluteFiles(settings: Settings): Settings {
   return { ...settings, ...Object.fromEntries(files.map(([name, file]) => [name, resolve(file)])) }
 }
 
-/**
- * Asks the gateway for the reports of the login, and prints how many there are, or what is wrong.
- *
- * @returns the settings with the gateway's report URL, or the exit code of a failure
- */
+/** Tries the login. Returns the settings with the gateway's report URL, or the exit code of a failure. */
 async function tryConnection(
   settings: Settings,
   dependencies: Dependencies,

@@ -1,6 +1,5 @@
-import { basename } from 'node:path'
 import { Option } from 'commander'
-import { type CommandDescription, type Dependencies, EXIT_CODES } from '../command.ts'
+import { type CommandDescription, type Dependencies, EXIT_CODES, Interrupted } from '../command.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { Comparison } from '../reconcile/comparison.ts'
 import { describeReconciliation, differencesAsCsv } from '../reconcile/describe-reconciliation.ts'
@@ -41,7 +40,17 @@ const FORMAT = [
   new Option('--decimal-separator <character>', 'decimal separator').choices(['.', ',']),
 ].map((option) => option.helpGroup('The file of your orders, if the command reads it wrong:'))
 
-const HELP = `
+export const RECONCILE: CommandDescription<ReconcileOptions> = {
+  name: 'reconcile',
+  summary: 'compare a report with your own orders',
+  description: 'Compares a report with your own orders, and lists the differences.',
+  argument: ['<file>', 'the report (CSV)'],
+  options: [
+    new Option('--orders <file>', 'your orders (CSV)').makeOptionMandatory(),
+    ...COMPARISON,
+    ...FORMAT,
+  ],
+  help: `
 Example:
   counterfoil report transactions-list --from 2026-11-01 --to 2026-12-01 \\
     --parameter statuses=approved -o november.csv
@@ -69,50 +78,26 @@ Exit codes:
   ${EXIT_CODES.done}    the files agree
   ${EXIT_CODES.failed}    the files differ
   ${EXIT_CODES.usage}    the command line or a file is wrong; the message names the row
-  ${EXIT_CODES.interrupted}  interrupted`
-
-/** The command `reconcile`. */
-export const RECONCILE: CommandDescription<ReconcileOptions> = {
-  name: 'reconcile',
-  summary: 'compare a report with your own orders',
-  description: 'Compares a report with your own orders, and lists the differences.',
-  argument: ['<file>', 'the report (CSV)'],
-  options: [
-    new Option('--orders <file>', 'your orders (CSV)').makeOptionMandatory(),
-    ...COMPARISON,
-    ...FORMAT,
-  ],
-  help: HELP,
-  run: runReconcile,
-}
-
-/** Compares a report with orders and prints the differences. */
-async function runReconcile(
-  options: ReconcileOptions,
-  dependencies: Dependencies,
-  file = '',
-): Promise<number> {
-  const { stdout, stderr, signal } = dependencies
-  const { output, overwrite = false } = options
-  const comparison = new Comparison()
-  try {
-    const compared = await readFiles(file, options, comparison, dependencies)
-    const result = comparison.compare()
-    if (output !== undefined) {
-      await writeNew(output, differencesAsCsv(comparison.differences()), overwrite)
+  ${EXIT_CODES.interrupted}  interrupted`,
+  async run(options, dependencies, file = '') {
+    const { output, overwrite = false } = options
+    const comparison = new Comparison()
+    try {
+      const compared = await readFiles(file, options, comparison, dependencies)
+      const result = comparison.compare()
+      if (output !== undefined) {
+        await writeNew(output, differencesAsCsv(comparison.differences()), overwrite)
+      }
+      dependencies.stdout.write(describeReconciliation(result, comparison, compared, output))
+      return result.differ === 0 ? EXIT_CODES.done : EXIT_CODES.failed
+    } catch (error) {
+      throw dependencies.signal.aborted ? new Interrupted() : error
+    } finally {
+      comparison.close()
     }
-    stdout.write(describeReconciliation(result, comparison, compared, output))
-    return result.differ === 0 ? EXIT_CODES.done : EXIT_CODES.failed
-  } catch (error) {
-    if (!signal.aborted) throw error
-    stderr.write('counterfoil: interrupted.\n')
-    return EXIT_CODES.interrupted
-  } finally {
-    comparison.close()
-  }
+  },
 }
 
-/** Reads both files into the comparison, and returns what was read. */
 async function readFiles(
   file: string,
   options: ReconcileOptions,
@@ -130,8 +115,7 @@ async function readFiles(
   const ordersFile = { file: options.orders, delimiter, encoding, decimalSeparator, titles }
   try {
     const report = await readReport({ file }, types, addTransaction, context)
-    const orders = await readOrders(ordersFile, addOrder, context)
-    return { reportName: basename(file), ordersName: basename(options.orders), report, orders }
+    return { report, orders: await readOrders(ordersFile, addOrder, context) }
   } finally {
     progress.clear()
   }

@@ -9,7 +9,7 @@ import {
   type ReportOutcome,
   type ReportRequest,
 } from '@counterfoil/client'
-import { FILTER_NAMES, type FilterName, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
+import { FILTER_NAMES, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import { InvalidArgumentError, Option } from 'commander'
 import { placeProfile } from '../connection/profile.ts'
 import { type GatewayConnection, withClient } from '../connection/read-connection.ts'
@@ -19,7 +19,6 @@ import {
   type Dependencies,
   EXIT_CODE_HELP,
   EXIT_CODES,
-  INPUT_NOTES,
   UsageError,
 } from '../command.ts'
 import { createProgressLine } from '../print/progress-line.ts'
@@ -35,7 +34,7 @@ import {
   parseRequest,
   type ReportOptions,
 } from '../report/build-request.ts'
-import { isCursorRefused, placeCursor, startSinceLast } from '../report/since-last.ts'
+import { saveChanges, type SaveReport } from '../report/since-last.ts'
 import { readText } from '../files.ts'
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
@@ -64,18 +63,18 @@ const REPORT_OPTIONS: readonly Option[] = [
 
 const STANDARD_OUTPUT = '-'
 
-const NOT_COMPLETE = 'Standard output does not hold a complete report.'
-
-/** Examples of `report`. */
-const REPORT_EXAMPLE = `
+const HELP = `
 Examples, with a profile (counterfoil init):
   counterfoil report transactions-list --timezone Europe/Riga \\
     --from 2026-05-01 --to 2026-06-01 -o may.csv
   counterfoil report transactions-list --since-last -o 'tx-{from}-{to}.csv'
-  counterfoil report transactions-list --from 2026-05-01 --for-excel de`
+  counterfoil report transactions-list --from 2026-05-01 --for-excel de
 
-/** The end of the help of `report`. */
-const REPORT_NOTES = `${INPUT_NOTES}
+Your key: --control-key-file or --private-key, or the control key itself in the
+variable COUNTERFOIL_CONTROL_KEY or in the profile. On a terminal the command
+asks for a missing key. A key is never an argument, because every user of the
+machine can see arguments.
+An input file may be /dev/stdin or <(command), but not -.
 
 In the file name, {report}, {from} and {to} stand for the report and the bounds
 of the period. With --since-last, {from} and {to} are the times of the last run
@@ -87,36 +86,33 @@ row count agree with those that the gateway sends. With -o - the bytes appear as
 they arrive, and the exit code says whether the report is complete.
 ${EXIT_CODE_HELP}`
 
-/** The command `report`. */
 export const REPORT: CommandDescription<ReportOptions> = {
   name: 'report',
   summary: 'request a report and save it',
   description: 'Requests a report and saves it.',
   argument: ['[identifier]', 'identifier of the report (required without --request)'],
   options: REPORT_OPTIONS,
-  help: `${REPORT_EXAMPLE}\n${REPORT_NOTES}`,
-  run: runReport,
-}
-
-/** Requests a report, saves it or writes it to stdout, and prints the result. */
-async function runReport(
-  options: ReportOptions,
-  dependencies: Dependencies,
-  identifier?: string,
-): Promise<number> {
-  const toStdout = options.output === STANDARD_OUTPUT
-  if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
-  if (toStdout && options.sinceLast) throw new UsageError('use --since-last or -o -, not both')
-  const request = await readRequest(identifier, options)
-  const run = async (client: CounterfoilClient, connection: GatewayConnection) => {
-    if (toStdout) await printReport(client, request, dependencies)
-    else if (options.sinceLast)
-      await saveChanges(client, connection, request, options, dependencies)
-    else await saveReport(client, request, outputValuesOf(request), options, dependencies)
-    return EXIT_CODES.done
-  }
-  const state = toStdout ? NOT_COMPLETE : 'No file was saved.'
-  return await withClient(options, dependencies, run, state)
+  help: HELP,
+  async run(options, dependencies, identifier) {
+    const toStdout = options.output === STANDARD_OUTPUT
+    if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
+    if (toStdout && options.sinceLast) throw new UsageError('use --since-last or -o -, not both')
+    const request = await readRequest(identifier, options)
+    const run = async (client: CounterfoilClient, connection: GatewayConnection) => {
+      const save: SaveReport = async (asked, values) => {
+        return await saveReport(client, asked, values, options, dependencies)
+      }
+      const profile = placeProfile(options.profile, dependencies.env)
+      if (toStdout) await printReport(client, request, dependencies)
+      else if (!options.sinceLast) await save(request, outputValuesOf(request))
+      else await saveChanges(client, { ...connection, profile }, request, dependencies, save)
+      return EXIT_CODES.done
+    }
+    const state = toStdout
+      ? 'Standard output does not hold a complete report.'
+      : 'No file was saved.'
+    return await withClient(options, dependencies, run, state)
+  },
 }
 
 async function readRequest(
@@ -128,21 +124,19 @@ async function readRequest(
   return chooseFormat(buildRequest(identifier, options, base), options.output)
 }
 
-/** Saves a report and prints the result. */
 async function saveReport(
   client: CounterfoilClient,
   request: ReportRequest,
   values: OutputValues,
-  { output, overwrite, json }: ReportOptions,
+  { output, overwrite = false, json }: ReportOptions,
   { stdout, stderr, signal }: Dependencies,
 ): Promise<Download> {
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
   const startMs = performance.now()
   const progress = createProgressLine(stderr)
-  const onProgress = (bytes: number, rows: number | undefined) => progress.update(bytes, rows)
   let saved: Download
   try {
-    const options = { signal, onProgress, ...(overwrite && { overwrite }) }
+    const options = { signal, onProgress: progress.update, overwrite }
     saved = await client.download(request, {}, target, options)
   } finally {
     progress.clear()
@@ -153,30 +147,6 @@ async function saveReport(
   return saved
 }
 
-/** Saves the rows that changed since the last run, and moves the cursor. */
-async function saveChanges(
-  client: CounterfoilClient,
-  connection: GatewayConnection,
-  request: ReportRequest,
-  options: ReportOptions,
-  dependencies: Dependencies,
-): Promise<void> {
-  const profile = placeProfile(options.profile, dependencies.env)
-  const place = placeCursor(profile, connection, request)
-  const since = await startSinceLast(client, request, place, dependencies)
-  const values = { report: request.reportIdentifier, from: since.from, to: since.to }
-  try {
-    const { runId } = await saveReport(client, since.request, values, options, dependencies)
-    await since.finish(runId)
-  } catch (error) {
-    if (since.from !== 'first' && isCursorRefused(error)) {
-      dependencies.stderr.write(`To get every row again, delete the cursor ${place.file}\n`)
-    }
-    throw error
-  }
-}
-
-/** Writes a report to stdout and the result to stderr. */
 async function printReport(
   client: CounterfoilClient,
   request: ReportRequest,
@@ -211,27 +181,22 @@ function addColumn(text: string, before: readonly ColumnOption[] = []): readonly
 }
 
 function addFilter(text: string, before: Filters = {}): Filters {
-  const [name, value] = splitPair(text)
+  const [wanted, value] = splitPair(text)
+  const name = FILTER_NAMES.find((known) => known === wanted)
   const values = readIds(value)
-  if (!isFilterName(name))
-    throw new InvalidArgumentError(`Expected one of ${FILTER_NAMES.join(', ')}.`)
+  if (!name) throw new InvalidArgumentError(`Expected one of ${FILTER_NAMES.join(', ')}.`)
   if (!values) throw new InvalidArgumentError(IDS_EXPECTED)
   return { ...before, [name]: [...(before[name] ?? []), ...values] }
 }
 
-function splitPair(text: string): [name: string, value: string] {
+export function splitPair(text: string): [name: string, value: string] {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
-function isFilterName(name: string): name is FilterName {
-  return FILTER_NAMES.some((known) => known === name)
-}
-
 /** A complete report: where it went, and how long it took. */
 interface Received extends ReportOutcome {
-  /** `-` for standard output. */
   readonly file: string
   readonly runId: string | undefined
   readonly newestRow: string | undefined
@@ -247,27 +212,27 @@ const PROOFS: Readonly<Record<Proof, (what: string) => string>> = {
   none: () => 'this gateway does not prove that a report is complete',
 }
 
-/** Describes a complete report. */
 export function describeReceived(received: Received): string {
-  const { file, rows, bytes, replaced, sha256, seconds, newestRow, runId } = received
-  const { proof, contentType } = received
-  const verb =
-    file === '-' ? (proof === 'none' ? 'Received' : 'Complete') : `Saved ${printable(file)}`
+  const { file, rows, bytes, replaced, sha256, seconds, newestRow, runId, proof } = received
+  const printed = proof === 'none' ? 'Received' : 'Complete'
+  const verb = file === STANDARD_OUTPUT ? printed : `Saved ${printable(file)}`
   const counted = rows === undefined ? '' : `${countOf(rows, 'row', 'rows')}, `
   const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
-  const run = runId === undefined ? '' : `run ${printable(runId)}\n`
-  const agreed = countsRows(contentType) ? 'digest and row count agree' : 'the digest agrees'
-  return `${verb}: ${amount}; ${PROOFS[proof](agreed)}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
-}
-
-function describeReplaced(replaced: number): string {
-  if (replaced === 0) return ''
+  const agreed = countsRows(received.contentType)
+    ? 'digest and row count agree'
+    : 'the digest agrees'
   const characters = countOf(replaced, 'character', 'characters')
-  return `The encoding lacks ${characters} of the report, written as question marks.\n`
+  const lines = [
+    `${verb}: ${amount}; ${PROOFS[proof](agreed)}.`,
+    `sha256 ${sha256}`,
+    runId !== undefined && `run ${printable(runId)}`,
+    replaced > 0 && `The encoding lacks ${characters} of the report, written as question marks.`,
+    newestRow !== undefined && describeNewest(newestRow),
+  ]
+  return lines.map((line) => (line === false ? '' : `${line}\n`)).join('')
 }
 
-function describeNewest(newestRow: string | undefined): string {
-  if (newestRow === undefined) return ''
-  if (newestRow === 'none') return 'The ledger has no row for your login yet.\n'
-  return `The ledger's newest row for your login is from ${printable(newestRow)}.\n`
+function describeNewest(newestRow: string): string {
+  if (newestRow === 'none') return 'The ledger has no row for your login yet.'
+  return `The ledger's newest row for your login is from ${printable(newestRow)}.`
 }

@@ -2,26 +2,10 @@ import type { Catalogue, CatalogueParameter, CatalogueReport } from '@counterfoi
 import { Option } from 'commander'
 import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import {
-  type CommandDescription,
-  type Dependencies,
-  EXIT_CODE_HELP,
-  EXIT_CODES,
-} from '../command.ts'
+import { type CommandDescription, EXIT_CODE_HELP, EXIT_CODES } from '../command.ts'
 import { jsonLine, printable, table, wrap } from '../print/text.ts'
 
-interface ReportsOptions extends ConnectionOptions {
-  readonly json?: boolean
-}
-
-const EXAMPLES = `
-Examples:
-  counterfoil reports
-  counterfoil reports transactions-list
-  counterfoil reports transactions-list --json`
-
-/** The command `reports`. */
-export const REPORTS: CommandDescription<ReportsOptions> = {
+export const REPORTS: CommandDescription<ConnectionOptions> = {
   name: 'reports',
   summary: 'list the reports that you may ask for',
   description: 'Lists the reports that you may ask for, or describes one of them.',
@@ -30,28 +14,27 @@ export const REPORTS: CommandDescription<ReportsOptions> = {
     new Option('--json', 'print the description as JSON, as the gateway sends it'),
     ...GATEWAY_OPTIONS,
   ],
-  help: `${EXAMPLES}\n${EXIT_CODE_HELP}`,
-  run: runReports,
-}
-
-async function runReports(
-  options: ReportsOptions,
-  dependencies: Dependencies,
-  identifier?: string,
-): Promise<number> {
-  const { stdout, stderr, signal } = dependencies
-  return await withClient(options, dependencies, async (client) => {
-    const catalogue = await client.catalogue({ signal })
-    const report = catalogue.reports.find((each) => each.reportIdentifier === identifier)
-    if (identifier !== undefined && !report) {
-      stderr.write(describeUnknown(identifier, catalogue))
-      return EXIT_CODES.refused
-    }
-    const width = Math.max(40, Math.min(stdout.columns ?? 80, 120))
-    const text = report ? describeReport(report, width) : describeAll(catalogue, width)
-    stdout.write(options.json ? jsonLine(report ?? catalogue) : printable(text))
-    return EXIT_CODES.done
-  })
+  help: `
+Examples:
+  counterfoil reports
+  counterfoil reports transactions-list
+  counterfoil reports transactions-list --json
+${EXIT_CODE_HELP}`,
+  async run(options, dependencies, identifier) {
+    const { stdout, stderr, signal } = dependencies
+    return await withClient(options, dependencies, async (client) => {
+      const catalogue = await client.catalogue({ signal })
+      const report = catalogue.reports.find((each) => each.reportIdentifier === identifier)
+      if (identifier !== undefined && !report) {
+        stderr.write(describeUnknown(identifier, catalogue))
+        return EXIT_CODES.refused
+      }
+      const width = Math.max(40, Math.min(stdout.columns ?? 80, 120))
+      const text = report ? describeReport(report, width) : describeAll(catalogue, width)
+      stdout.write(options.json ? jsonLine(report ?? catalogue) : printable(text))
+      return EXIT_CODES.done
+    })
+  },
 }
 
 function describeUnknown(identifier: string, { login, reports }: Catalogue): string {
@@ -81,35 +64,37 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 /** Describes a report of the catalogue for a person who wants to ask for it. */
 function describeReport(report: CatalogueReport, width: number): string {
-  const { reportIdentifier, title, description, note, columns, formats, encodings } = report
+  const { reportIdentifier, title, description, note } = report
   const paragraphs = [description, ...(note === undefined ? [] : [`Note: ${note}`])]
-  const columnRows = columns.map(({ name, kind, about, optional }) => {
-    return [name, kind, optional ? `${about} (only with --column)` : about]
-  })
-  const parameters = report.inputReportParameters.map((parameter) => {
-    const { name } = parameter
-    return [OPTIONS[name] ?? `--parameter ${name}=`, aboutParameter(parameter)]
-  })
-  const configuration = report.configurationReportParameters
-    .filter(({ name }) => OPTIONS[name] === undefined)
-    .map((parameter) => [`${parameter.name}=`, aboutParameter(parameter)])
-  const layout = { indent: 2, width }
-  const written = [
-    ['--format', formats.join(', ')],
-    ['--encode', someOf(encodings)],
-  ]
+  const configuration = report.configurationReportParameters.filter(({ name }) => !OPTIONS[name])
+  const section = (name: string, rows: readonly (readonly string[])[]) => {
+    return `${name}:\n${table(rows, { indent: 2, width })}`
+  }
   return [
     `${reportIdentifier}: ${title}\n`,
-    ...paragraphs.map((text) =>
-      wrap(text, width)
-        .map((line) => `${line}\n`)
-        .join(''),
+    ...paragraphs.map((text) => `${wrap(text, width).join('\n')}\n`),
+    section(
+      'Columns',
+      report.columns.map(({ name, kind, about, optional }) => {
+        return [name, kind, optional ? `${about} (only with --column)` : about]
+      }),
     ),
-    `Columns:\n${table(columnRows, layout)}`,
-    `Parameters:\n${table(parameters, layout)}`,
-    `Filters (--filter NAME=ID,ID):\n${table([[report.filters.join(', ')]], layout)}`,
-    `Formats:\n${table(written, layout)}`,
-    `Configuration (--configuration NAME=VALUE):\n${table(configuration, layout)}`,
+    section(
+      'Parameters',
+      report.inputReportParameters.map((parameter) => {
+        const option = OPTIONS[parameter.name] ?? `--parameter ${parameter.name}=`
+        return [option, aboutParameter(parameter)]
+      }),
+    ),
+    section('Filters (--filter NAME=ID,ID)', [[report.filters.join(', ')]]),
+    section('Formats', [
+      ['--format', report.formats.join(', ')],
+      ['--encode', someOf(report.encodings)],
+    ]),
+    section(
+      'Configuration (--configuration NAME=VALUE)',
+      configuration.map((parameter) => [`${parameter.name}=`, aboutParameter(parameter)]),
+    ),
     `Example:\n  ${exampleOf(report)}\n`,
   ].join('\n')
 }
@@ -117,11 +102,11 @@ function describeReport(report: CatalogueReport, width: number): string {
 function aboutParameter({ title, required, list, allowed, ...rest }: CatalogueParameter): string {
   const values = typeof allowed === 'string' ? allowed : allowed && someOf(allowed)
   const facts = [
-    ...(required ? ['required'] : []),
-    ...(list ? ['a list, separated by commas'] : []),
-    ...(values === undefined ? [] : [`one of ${values}`]),
-    ...(rest.default === undefined ? [] : [`default ${legible(rest.default)}`]),
-  ]
+    required && 'required',
+    list && 'a list, separated by commas',
+    values !== undefined && `one of ${values}`,
+    rest.default !== undefined && `default ${legible(rest.default)}`,
+  ].filter(Boolean)
   return facts.length === 0 ? title : `${title} (${facts.join('; ')})`
 }
 

@@ -2,12 +2,7 @@ import type { Run, RunPage } from '@counterfoil/client'
 import { Option } from 'commander'
 import { withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
-import {
-  type CommandDescription,
-  type Dependencies,
-  EXIT_CODE_HELP,
-  EXIT_CODES,
-} from '../command.ts'
+import { type CommandDescription, EXIT_CODE_HELP, EXIT_CODES } from '../command.ts'
 import {
   escapeControls,
   formatBytes,
@@ -22,19 +17,8 @@ interface RunsOptions extends ConnectionOptions {
   readonly report?: string
   readonly limit: string
   readonly before?: string
-  readonly json?: boolean
 }
 
-const RUNS_NOTES = `
-Examples:
-  counterfoil runs
-  counterfoil runs --report transactions-list --limit 5
-  counterfoil runs --json
-
-A run is the record of one report: who asked for what, when, and what the
-gateway sent. counterfoil manifest RUN prints all of a record.`
-
-/** The command `runs`. */
 export const RUNS: CommandDescription<RunsOptions> = {
   name: 'runs',
   summary: 'list the reports that the gateway sent you',
@@ -46,37 +30,34 @@ export const RUNS: CommandDescription<RunsOptions> = {
     new Option('--json', 'print the runs as one line of JSON'),
     ...GATEWAY_OPTIONS,
   ],
-  help: `${RUNS_NOTES}\n${EXIT_CODE_HELP}`,
-  run: runRuns,
-}
+  help: `
+Examples:
+  counterfoil runs
+  counterfoil runs --report transactions-list --limit 5
+  counterfoil runs --json
 
-async function runRuns(options: RunsOptions, dependencies: Dependencies): Promise<number> {
-  const { report, before, json } = options
-  const limit = Number(options.limit)
-  const { stdout, signal } = dependencies
-  const wanted = {
-    limit,
-    ...(before !== undefined && { before }),
-    ...(report !== undefined && { reportIdentifier: report }),
-  }
-  return await withClient(options, dependencies, async (client) => {
-    const page = await client.runs(wanted, { signal })
-    stdout.write(json ? jsonLine(page) : describeRuns(page))
-    return EXIT_CODES.done
-  })
+A run is the record of one report: who asked for what, when, and what the
+gateway sent. counterfoil manifest RUN prints all of a record.
+${EXIT_CODE_HELP}`,
+  async run(options, dependencies) {
+    const { report: reportIdentifier, limit, before, json } = options
+    const { stdout, signal } = dependencies
+    return await withClient(options, dependencies, async (client) => {
+      const wanted = { limit: Number(limit), before, reportIdentifier }
+      const page = await client.runs(wanted, { signal })
+      stdout.write(json ? jsonLine(page) : describeRuns(page))
+      return EXIT_CODES.done
+    })
+  },
 }
 
 function describeRuns({ runs, next }: RunPage): string {
   if (runs.length === 0) return 'There are no runs.\n'
-  const lines = table(
-    [['STARTED', 'RUN', 'REPORT', 'OUTCOME', 'ROWS', 'SIZE'], ...runs.map(rowOf)],
-    {
-      width: Number.POSITIVE_INFINITY,
-    },
-  )
-  return next === undefined
-    ? lines
-    : `${lines}\nMore: counterfoil runs --before ${printableLine(next)}\n`
+  const titles = ['STARTED', 'RUN', 'REPORT', 'OUTCOME', 'ROWS', 'SIZE']
+  const lines = table([titles, ...runs.map(rowOf)], { width: Number.POSITIVE_INFINITY })
+  const more =
+    next === undefined ? '' : `\nMore: counterfoil runs --before ${printableLine(next)}\n`
+  return lines + more
 }
 
 function rowOf({ startedAt, runId, reportIdentifier, outcome, file }: Run): readonly string[] {
@@ -89,17 +70,6 @@ interface ManifestOptions extends ConnectionOptions {
   readonly signed?: boolean
 }
 
-const MANIFEST_NOTES = `
-Examples:
-  counterfoil manifest 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e > may.json
-  counterfoil manifest 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e --signed > may.jws
-
-The manifest of a run says who asked for what, and the rows, the SHA-256 and the
-totals of the file. With --signed it is a JWS: anybody with the gateway's public
-key can check it years later, with counterfoil verify. RUN is the id that
-counterfoil report and counterfoil runs print.`
-
-/** The command `manifest`. */
 export const MANIFEST: CommandDescription<ManifestOptions> = {
   name: 'manifest',
   summary: 'print the manifest of a run',
@@ -109,21 +79,24 @@ export const MANIFEST: CommandDescription<ManifestOptions> = {
     new Option('--signed', 'print it as a JWS that the gateway signed'),
     ...GATEWAY_OPTIONS,
   ],
-  help: `${MANIFEST_NOTES}\n${EXIT_CODE_HELP}`,
-  run: runManifest,
-}
+  help: `
+Examples:
+  counterfoil manifest 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e > may.json
+  counterfoil manifest 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e --signed > may.jws
 
-async function runManifest(
-  options: ManifestOptions,
-  dependencies: Dependencies,
-  run = '',
-): Promise<number> {
-  const { stdout, signal } = dependencies
-  return await withClient(options, dependencies, async (client) => {
-    const manifest = options.signed
-      ? printable(await client.signedManifest(run, { signal }))
-      : escapeControls(JSON.stringify(await client.manifest(run, { signal }), undefined, 2))
-    stdout.write(`${manifest}\n`)
-    return EXIT_CODES.done
-  })
+The manifest of a run says who asked for what, and the rows, the SHA-256 and the
+totals of the file. With --signed it is a JWS: anybody with the gateway's public
+key can check it years later, with counterfoil verify. RUN is the id that
+counterfoil report and counterfoil runs print.
+${EXIT_CODE_HELP}`,
+  async run(options, dependencies, run = '') {
+    const { stdout, signal } = dependencies
+    return await withClient(options, dependencies, async (client) => {
+      const manifest = options.signed
+        ? printable(await client.signedManifest(run, { signal }))
+        : escapeControls(JSON.stringify(await client.manifest(run, { signal }), undefined, 2))
+      stdout.write(`${manifest}\n`)
+      return EXIT_CODES.done
+    })
+  },
 }

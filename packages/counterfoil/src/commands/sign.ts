@@ -10,13 +10,13 @@ import {
   signingSteps,
 } from '@counterfoil/signing'
 import { InvalidArgumentError, Option } from 'commander'
+import { splitPair } from './report.ts'
 import { type GatewayConnection, importKey, readGateway } from '../connection/read-connection.ts'
 import { type ConnectionOptions, connectionOptions } from '../connection/settings.ts'
-import { type CommandDescription, type Dependencies, EXIT_CODES, UsageError } from '../command.ts'
+import { type CommandDescription, EXIT_CODES, UsageError } from '../command.ts'
 import { jsonLine, printable } from '../print/text.ts'
 import { readText } from '../files.ts'
 
-/** A field of a form. */
 type Field = readonly [name: string, value: string]
 
 interface SignCommandOptions extends ConnectionOptions {
@@ -26,22 +26,25 @@ interface SignCommandOptions extends ConnectionOptions {
   readonly contentType?: string
   readonly nonce?: string
   readonly timestamp?: string
-  readonly json?: boolean
 }
 
-const SIGN_OPTIONS: readonly Option[] = [
-  new Option('--method <method>', 'HTTP method').default('POST'),
-  new Option('--field <name=value>', 'field of a form (repeatable)').argParser(addField),
-  new Option('--body <file>', 'file with the body to send'),
-  new Option('--content-type <type>', 'content type of --body (default: application/json)'),
-  new Option('--nonce <nonce>', 'nonce (default: a random one)'),
-  new Option('--timestamp <seconds>', 'seconds since 1970 (default: now)'),
-  new Option('--json', 'print every value as one line of JSON'),
-  // The command sends nothing.
-  ...connectionOptions('--ca', '--allow-plain-http'),
-]
-
-const HELP = `
+export const SIGN: CommandDescription<SignCommandOptions> = {
+  name: 'sign',
+  summary: 'show every step of a signature',
+  description: 'Shows every step of the signature of a request. It sends nothing.',
+  argument: ['[url]', 'URL of the request (default: your report URL)'],
+  options: [
+    new Option('--method <method>', 'HTTP method').default('POST'),
+    new Option('--field <name=value>', 'field of a form (repeatable)').argParser(addField),
+    new Option('--body <file>', 'file with the body to send'),
+    new Option('--content-type <type>', 'content type of --body (default: application/json)'),
+    new Option('--nonce <nonce>', 'nonce (default: a random one)'),
+    new Option('--timestamp <seconds>', 'seconds since 1970 (default: now)'),
+    new Option('--json', 'print every value as one line of JSON'),
+    // The command sends nothing.
+    ...connectionOptions('--ca', '--allow-plain-http'),
+  ],
+  help: `
 Examples, with a profile (counterfoil init):
   counterfoil sign
   counterfoil sign https://gate.example.com/gate/api/v4/payout/1144 \\
@@ -59,37 +62,21 @@ application/x-www-form-urlencoded.
 
 Exit codes:
   ${EXIT_CODES.done}    signed
-  ${EXIT_CODES.usage}    the command line or the key is wrong`
-
-/** The command `sign`. */
-export const SIGN: CommandDescription<SignCommandOptions> = {
-  name: 'sign',
-  summary: 'show every step of a signature',
-  description: 'Shows every step of the signature of a request. It sends nothing.',
-  argument: ['[url]', 'URL of the request (default: your report URL)'],
-  options: SIGN_OPTIONS,
-  help: HELP,
-  run: runSign,
-}
-
-/** Signs a request and prints how. */
-async function runSign(
-  options: SignCommandOptions,
-  dependencies: Dependencies,
-  url?: string,
-): Promise<number> {
-  const { stdout } = dependencies
-  const settings = url === undefined ? options : { ...options, endpoint: url }
-  const connection = await readGateway(settings, dependencies)
-  const request = await readRequest(connection.endpoint, options)
-  try {
-    const signed = await signRequest(request, connection, options)
-    stdout.write(options.json ? asJson(signed) : describeSteps(signingSteps(signed)))
-    return EXIT_CODES.done
-  } catch (error) {
-    if (!(error instanceof SigningError)) throw error
-    throw new UsageError(`cannot sign the request: ${error.message}`, { cause: error })
-  }
+  ${EXIT_CODES.usage}    the command line or the key is wrong`,
+  async run(options, dependencies, url) {
+    const settings = url === undefined ? options : { ...options, endpoint: url }
+    const connection = await readGateway(settings, dependencies)
+    const request = await readRequest(connection.endpoint, options)
+    try {
+      const signed = await signRequest(request, connection, options)
+      const text = options.json ? asJson(signed) : describeSteps(signingSteps(signed))
+      dependencies.stdout.write(text)
+      return EXIT_CODES.done
+    } catch (error) {
+      if (!(error instanceof SigningError)) throw error
+      throw new UsageError(`cannot sign the request: ${error.message}`, { cause: error })
+    }
+  },
 }
 
 async function readRequest(
@@ -135,12 +122,11 @@ function asJson({ method, url, signed }: SignedRequest): string {
 /** Reads `NAME=VALUE` as a field of a form, and adds it to those before. Refuses card data. */
 function addField(text: string, before: readonly Field[] = []): Field[] {
   if (namesSecretField(text)) {
-    const advice = 'Pass the value in a file.'
-    throw new InvalidArgumentError(`The value is now in the history of the shell. ${advice}`)
+    throw new InvalidArgumentError(
+      'The value is now in the history of the shell. Pass the value in a file.',
+    )
   }
-  const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
-  return [...before, [text.slice(0, equals), text.slice(equals + 1)]]
+  return [...before, splitPair(text)]
 }
 
 /** The widths of a label and of a name in a row. */

@@ -20,21 +20,8 @@ interface VerifyOptions extends ConnectionOptions {
   readonly manifest?: string
   readonly run?: string
   readonly jwks?: string
-  readonly json?: boolean
 }
 
-const NOTES = `
-Examples:
-  counterfoil verify may.csv --run 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e
-  counterfoil verify may.csv --manifest may.jws
-  counterfoil verify may.csv --manifest may.jws --jwks keys.json
-
-The command compares the bytes and the SHA-256 of the file with the manifest:
-the JSON or the JWS that counterfoil manifest prints. The public keys for a JWS
-come from --jwks, or from the gateway: neither needs a key of yours. Exit code 6
-means that the file or the signature does not agree.`
-
-/** The command `verify`. */
 export const VERIFY: CommandDescription<VerifyOptions> = {
   name: 'verify',
   summary: 'compare a saved report with its manifest',
@@ -47,61 +34,64 @@ export const VERIFY: CommandDescription<VerifyOptions> = {
     new Option('--json', 'print the result as one line of JSON'),
     ...GATEWAY_OPTIONS,
   ],
-  help: `${NOTES}\n${EXIT_CODE_HELP}`,
-  run: runVerify,
-}
+  help: `
+Examples:
+  counterfoil verify may.csv --run 5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e
+  counterfoil verify may.csv --manifest may.jws
+  counterfoil verify may.csv --manifest may.jws --jwks keys.json
 
-async function runVerify(
-  options: VerifyOptions,
-  dependencies: Dependencies,
-  file = '',
-): Promise<number> {
-  const { manifest, run, json } = options
-  if ((manifest === undefined) === (run === undefined)) {
-    throw new UsageError('use one of --manifest and --run')
-  }
-  const measured = await measure(file)
-  const end = (known: KnownManifest) => {
-    const verdict = judge(file, measured, known)
-    const lines = [...verdict.lines, known.source].map((line) => `${printableLine(line)}\n`)
-    const { ok, findings } = verdict
-    const content = { ok, file, keyId: known.keyId, findings, manifest: known.run }
-    dependencies.stdout.write(json ? jsonLine(content) : lines.join(''))
-    return ok ? EXIT_CODES.done : EXIT_CODES.incomplete
-  }
-  if (run !== undefined) {
-    return await withClient(options, dependencies, async (client) => {
-      const source = 'The manifest comes from the gateway.'
-      return end({ run: await client.manifest(run, dependencies), source })
-    })
-  }
-  const text = (await readText(manifest ?? '', '--manifest')).trim()
-  if (text.split('.').length !== 3 || text.startsWith('{')) {
-    const source = 'The manifest is not signed: whoever changed the file may have changed it too.'
-    return end({ run: parseRun(text), source })
-  }
-  try {
-    const keys = await readKeys(options, dependencies)
-    const algorithms = ['EdDSA', 'Ed25519']
-    const { payload, protectedHeader } = await compactVerify(text, keys, { algorithms })
-    const { kid: keyId } = protectedHeader
-    const source = `The manifest is signed by the gateway's key ${keyId}.`
-    return end({ run: parseRun(new TextDecoder().decode(payload)), keyId, source })
-  } catch (error) {
-    if (error instanceof errors.JOSEError) {
-      return end({ source: `The signature of the manifest is not valid: ${error.message}.` })
+The command compares the bytes and the SHA-256 of the file with the manifest:
+the JSON or the JWS that counterfoil manifest prints. The public keys for a JWS
+come from --jwks, or from the gateway: neither needs a key of yours. Exit code 6
+means that the file or the signature does not agree.
+${EXIT_CODE_HELP}`,
+  async run(options, dependencies, file = '') {
+    const { manifest, run, json } = options
+    if ((manifest === undefined) === (run === undefined)) {
+      throw new UsageError('use one of --manifest and --run')
     }
-    if (error instanceof UsageError) throw error
-    const { endpoint, ca } = await readAddress(options, dependencies)
-    return await endWithError(error, { endpoint, ca, json }, dependencies)
-  }
+    const measured = await measure(file)
+    const end = (known: KnownManifest) => {
+      const { ok, findings, lines } = judge(file, measured, known)
+      const content = { ok, file, keyId: known.keyId, findings, manifest: known.run }
+      const text = [...lines, known.source].map((line) => `${printableLine(line)}\n`).join('')
+      dependencies.stdout.write(json ? jsonLine(content) : text)
+      return ok ? EXIT_CODES.done : EXIT_CODES.incomplete
+    }
+    if (run !== undefined) {
+      return await withClient(options, dependencies, async (client) => {
+        const source = 'The manifest comes from the gateway.'
+        return end({ run: await client.manifest(run, dependencies), source })
+      })
+    }
+    const text = (await readText(manifest ?? '', '--manifest')).trim()
+    if (text.split('.').length !== 3 || text.startsWith('{')) {
+      const source = 'The manifest is not signed: whoever changed the file may have changed it too.'
+      return end({ run: parseRun(text), source })
+    }
+    try {
+      const keys = await readKeys(options, dependencies)
+      const algorithms = ['EdDSA', 'Ed25519']
+      const { payload, protectedHeader } = await compactVerify(text, keys, { algorithms })
+      const { kid: keyId } = protectedHeader
+      const source = `The manifest is signed by the gateway's key ${keyId}.`
+      return end({ run: parseRun(new TextDecoder().decode(payload)), keyId, source })
+    } catch (error) {
+      if (error instanceof errors.JOSEError) {
+        return end({ source: `The signature of the manifest is not valid: ${error.message}.` })
+      }
+      if (error instanceof UsageError) throw error
+      const { endpoint, ca } = await readAddress(options, dependencies)
+      return await endWithError(error, { endpoint, ca, json }, dependencies)
+    }
+  },
 }
 
 /** A manifest, and how it is known to be the gateway's. */
 interface KnownManifest {
   /** Undefined if the signature of the manifest is not valid. */
   readonly run?: Run
-  /** The id of the key that signed the manifest. Undefined if the manifest is not signed. */
+  /** Of the key that signed the manifest. */
   readonly keyId?: string | undefined
   /** The same as a sentence. */
   readonly source: string
@@ -133,41 +123,33 @@ function parseRun(text: string): Run {
   throw new UsageError('--manifest: expected the JSON or the JWS that counterfoil manifest prints')
 }
 
-/** The bytes of a file. */
-interface Measured {
-  readonly bytes: number
-  readonly sha256: string
-}
-
-async function measure(file: string): Promise<Measured> {
+async function measure(file: string) {
   const hash = createHash('sha256')
-  let bytes = 0
+  const stream = createReadStream(file)
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-      hash.update(chunk)
-      bytes += chunk.length
-    }
+    for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk)
   } catch (cause) {
     throw new UsageError(`cannot read ${file}: ${String(cause)}`, { cause })
   }
-  return { bytes, sha256: hash.digest('base64') }
+  return { bytes: stream.bytesRead, sha256: hash.digest('base64') }
 }
+
+type Measured = Awaited<ReturnType<typeof measure>>
 
 /** Compares a file with the manifest of its run. Says in sentences what agrees, or what differs. */
 function judge(file: string, { bytes, sha256 }: Measured, { run, source }: KnownManifest) {
   if (!run) return { ok: false, findings: [source], lines: [] }
   const { file: sent, outcome, runId, reportIdentifier, login, startedAt } = run
   const ok = sha256 === sent?.sha256 && bytes === sent.bytes
+  const found = countOf(bytes, 'byte', 'bytes')
   const findings: string[] = []
   if (!sent) {
     findings.push(`The manifest has no file: the run's outcome is ${outcome}, not complete.`)
   } else if (ok) {
-    const size = `${countOf(sent.rows, 'row', 'rows')} and ${countOf(bytes, 'byte', 'bytes')}`
-    findings.push(`${size}; the SHA-256 agrees.`)
+    findings.push(`${countOf(sent.rows, 'row', 'rows')} and ${found}; the SHA-256 agrees.`)
   } else {
     const coding = sent.contentCoding === undefined ? '' : `, compressed with ${sent.contentCoding}`
-    const sentBytes = `${countOf(sent.bytes, 'byte', 'bytes')}${coding}`
-    const found = countOf(bytes, 'byte', 'bytes')
+    const sentBytes = countOf(sent.bytes, 'byte', 'bytes') + coding
     if (bytes !== sent.bytes) findings.push(`The file has ${found}; the gateway sent ${sentBytes}.`)
     findings.push('The SHA-256 of the file is another.')
   }

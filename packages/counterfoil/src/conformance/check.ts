@@ -6,23 +6,17 @@ import type { Change, Secret, SignedRequest } from './sign-request.ts'
 /** Characters of an answer that a result shows. */
 const SHOWN_LENGTH_MAX = 300
 
-/** How binding a check is: a gateway must pass it, or should. */
-export type Level = 'must' | 'should'
-
 /** What came, and what was expected instead; or why a check does not apply to this gateway. */
-export type Finding =
+type Finding =
   | { readonly expected?: string; readonly got?: string }
   | { readonly skip: string }
   | undefined
 
 /** Compares an answer with what the check expects. It may send further requests. */
-export type Judge = (answer: Answer, sent: Sent) => Finding | Promise<Finding>
-
-/** What a check sent, and to whom. */
-interface Sent {
-  readonly gateway: Gateway
-  readonly request: SignedRequest
-}
+export type Judge = (
+  answer: Answer,
+  sent: { readonly gateway: Gateway; readonly request: SignedRequest },
+) => Finding | Promise<Finding>
 
 /** Requests to a gateway under test, one at a time. */
 export interface Gateway {
@@ -33,31 +27,27 @@ export interface Gateway {
   readonly send: (request: SignedRequest) => Promise<Answer>
 }
 
-/** A check: a request, and what must come back. The table has the judge of the checks that have none. */
+/** A check: a request, and what must come back. */
 export type Check = readonly [
   /** Stable, in kebab-case. */
   id: string,
-  level: Level,
+  level: 'must' | 'should',
   /** What the gateway does, as a sentence without a subject: "refuses a request that is sent twice". */
   title: string,
-  /** The clause that says so. */
   clause: string,
   /** What the check sends, in words. */
   sent: string,
-  /** How the request differs from the plain one. Undefined if it does not. */
   change?: Change | undefined,
   judge?: Judge,
 ]
 
-/** Checks of one subject. */
+/** Checks of one subject, and the judge of those that have none of their own. */
 export interface Subject {
   readonly name: string
   readonly checks: readonly Check[]
-  /** Judges the answers of the checks without a judge of their own. */
   readonly judge: Judge
 }
 
-/** Makes a finding about an answer. */
 export function find(isRight: boolean, expected: string, answer: Answer): Finding {
   const got = describeAnswer(answer)
   return isRight ? { got } : { expected, got }
@@ -81,7 +71,6 @@ export function onReport(judge: Judge): Judge {
   }
 }
 
-/** The media type of an answer, without parameters. */
 export function mediaTypeOf({ headers }: Answer): string {
   return (headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase()
 }
@@ -96,7 +85,6 @@ export function isRefused(answer: Answer): boolean {
   return isRefusal(answer) || [400, 401, 403].includes(answer.status)
 }
 
-/** Whether an answer is a report: status 200, and no refusal. */
 export function isReport(answer: Answer): boolean {
   return answer.status === 200 && !isRefusal(answer)
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { createError } from '@counterfoil/client'
 
@@ -11,12 +11,8 @@ export interface RawRequest {
   readonly body: Buffer
 }
 
-/** An answer. */
-export interface Answer {
+export interface Answer extends Readonly<Pick<IncomingMessage, 'headers' | 'trailers'>> {
   readonly status: number
-  /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders
-  readonly trailers: Readonly<NodeJS.Dict<string>>
   readonly body: Buffer
   /** Whether the answer ended as HTTP says. Otherwise the connection was cut, or the answer is too long. */
   readonly isComplete: boolean
@@ -27,10 +23,7 @@ const BYTES_MAX = 16 * 1024 * 1024
 
 /**
  * Sends a request on a connection of its own, and reads the answer. The client's transport would not send faulty
- * requests.
- *
- * @param ca the certificates to trust instead of the system's
- * @throws {CounterfoilError} `network-error` if no answer arrives
+ * requests. Throws the client's `network-error` if no answer arrives.
  */
 export async function exchange(
   { method, url, headers, body }: RawRequest,

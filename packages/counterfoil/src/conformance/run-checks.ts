@@ -1,37 +1,33 @@
 import { CounterfoilError } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { table } from '../print/text.ts'
-import { type Check, describeAnswer, type Gateway, type Level, type Subject } from './check.ts'
+import { type Check, describeAnswer, type Gateway, type Subject } from './check.ts'
 import { exchange } from './exchange.ts'
 import { type Change, type Secret, signRequest, type SignedRequest } from './sign-request.ts'
 
 /** The gateway to check, and the login that checks it. */
 interface GatewaySettings {
-  /** The report URL. */
   readonly endpoint: string
   readonly login: string
   readonly secret: Secret
   /** A request for a small report. */
   readonly report: ReportRequest
-  /** Whether the login must sign the body. */
   readonly signBody?: boolean
   readonly ca?: string
 }
 
 /** What came of a check. */
-export interface Result {
-  readonly subject: string
-  readonly id: string
-  readonly level: Level
-  readonly title: string
-  readonly clause: string
-  readonly sent: string
+interface Found {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly expected?: string
   readonly got?: string
   /** Why the check was skipped. */
   readonly reason?: string
 }
+
+/** A check, and what came of it. */
+export type Result = Found &
+  Readonly<Record<'subject' | 'id' | 'level' | 'title' | 'clause' | 'sent', string>>
 
 const KEYS: Readonly<Record<Secret['method'], string>> = {
   'HMAC-SHA1': 'needs a control key (--control-key-file)',
@@ -43,9 +39,7 @@ const UNANSWERED_MAX = 3
 
 /**
  * Runs checks one after the other, of which the first is the plain request. Skips the others if it gets no report, or
- * if the gateway does not answer any more.
- *
- * @throws the error of the plain request if no answer arrives, or the reason of the signal
+ * if the gateway does not answer any more. Throws if the plain request gets no answer.
  */
 export async function runChecks(
   subjects: readonly Subject[],
@@ -80,8 +74,6 @@ export async function runChecks(
   return { endedBy, results }
 }
 
-type Found = Pick<Result, 'outcome' | 'expected' | 'got' | 'reason'>
-
 async function runCheck(
   [, , , , , change, own]: Check,
   { judge }: Subject,
@@ -100,7 +92,7 @@ function openGateway(settings: GatewaySettings, signal: AbortSignal): Gateway {
   const request = async (change: Change) => {
     const body = JSON.stringify({ ...report, ...change.members })
     const bodyHash = signBody ? ('SHA-256' as const) : undefined
-    const unsigned = { url, login, secret, body, bodyHash, now: Date.now() / 1000 }
+    const unsigned = { url, login, secret, body, bodyHash, nowSeconds: Date.now() / 1000 }
     const signed = await signRequest(unsigned, change)
     return { request: signed, answer: await send(signed) }
   }

@@ -22,10 +22,8 @@ export interface SignedRequest extends RawRequest {
 /** The parameters of a header, with percent-encoded values. */
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** The parameters of the protocol by name. */
 type Protocol = Readonly<Record<string, string | undefined>>
 
-/** Changes a text. */
 type Step = (text: string) => string
 
 /** What is signed and sent, before any change. */
@@ -35,19 +33,17 @@ interface PlainRequest {
   readonly secret: Secret
   readonly body: string
   readonly bodyHash?: BodyHash | undefined
-  /** Seconds since 1970. */
-  readonly now: number
+  readonly nowSeconds: number
 }
 
 /** How a request differs from the plain one, in the order in which a request is made. Most changes are mistakes. */
 export interface Change {
   /** The signature method without whose key the change makes no sense. */
   readonly needs?: Secret['method']
-  /** Other members of the report request. */
+  /** Of the report request. */
   readonly members?: object
   readonly method?: string
   readonly contentType?: string
-  /** The body. Only its hash is signed. */
   readonly body?: string | Uint8Array
   readonly bodyHash?: BodyHash
   readonly query?: string
@@ -57,7 +53,6 @@ export interface Change {
   readonly oauth?: (own: Protocol) => Protocol
   /** Changes the normalised parameters that are signed. */
   readonly parameters?: Step
-  /** Changes the base string. */
   readonly baseString?: Step
   /** Signs the base string instead of the login's own key. Returns base64. */
   readonly sign?: (baseString: string, secret: Secret) => string
@@ -71,15 +66,9 @@ export interface Change {
   readonly sentBody?: Step
 }
 
-/**
- * Signs a request with deliberate changes. It signs with `node:crypto` and not with the signing package, because that
- * package refuses to make most of these requests.
- */
-export async function signRequest(
-  plain: PlainRequest,
-  change: Change = {},
-): Promise<SignedRequest> {
-  const { url, login, secret, now } = plain
+/** Signs a request with deliberate changes, with `node:crypto`: the signing package refuses to make most of them. */
+export async function signRequest(plain: PlainRequest, change: Change): Promise<SignedRequest> {
+  const { url, login, secret, nowSeconds } = plain
   const { method = 'POST', contentType = 'application/json', body = plain.body } = change
   const hash = change.bodyHash ?? plain.bodyHash
   const own: Protocol = {
@@ -87,7 +76,7 @@ export async function signRequest(
     oauth_consumer_key: login,
     oauth_nonce: randomUUID().replaceAll('-', ''),
     oauth_signature_method: secret.method,
-    oauth_timestamp: String(Math.floor(now) + (change.clock ?? 0)),
+    oauth_timestamp: String(Math.floor(nowSeconds) + (change.clock ?? 0)),
     oauth_version: '1.0',
   }
   const oauth = Object.entries({ ...own, ...change.oauth?.(own) }).filter(
@@ -164,7 +153,6 @@ export function alsoSigned(parameter: string): Change {
   return { parameters: (all) => [...all.split('&'), parameter].toSorted().join('&') }
 }
 
-/** Writes percent-encoding in lower case. */
 export function lowerHex(text: string): string {
   return text.replaceAll(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase())
 }

@@ -12,12 +12,7 @@ export interface ProfilePlace {
   readonly isNamed: boolean
 }
 
-/**
- * Finds the place of a profile.
- *
- * @param option the value of `--profile`
- * @throws {UsageError} if the name could be a path
- */
+/** Finds the place of the profile that `--profile` names. Throws `UsageError` if the name could be a path. */
 export function placeProfile(option: string | undefined, env: NodeJS.ProcessEnv): ProfilePlace {
   const named = option ?? (env['COUNTERFOIL_PROFILE'] || undefined)
   const name = named ?? 'default'
@@ -39,11 +34,7 @@ export function profileFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform)
   return join(isAbsolute(configured) ? configured : join(home, '.config'), 'counterfoil')
 }
 
-/**
- * Reads a profile. A profile that nobody named may be absent.
- *
- * @throws {UsageError} if a named profile is absent, or if the profile is malformed or readable by others
- */
+/** Reads a profile. Only one that nobody named may be absent. Throws `UsageError`, also if others may read it. */
 export async function readProfile({ name, file, isNamed }: ProfilePlace): Promise<Settings> {
   try {
     // Windows has no such rights: the folder belongs to the user.
@@ -64,7 +55,6 @@ export async function readProfile({ name, file, isNamed }: ProfilePlace): Promis
   }
 }
 
-/** Throws a `TypeError` if a value is not the content of a profile. */
 function checkSettings(content: unknown): Settings {
   if (typeof content !== 'object' || content === null) throw new TypeError('expected an object')
   for (const [name, value] of Object.entries(content)) {

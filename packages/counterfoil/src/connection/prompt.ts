@@ -2,24 +2,19 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type Dependencies, Interrupted, UsageError } from '../command.ts'
 
-/** Asks questions on stderr and reads an answer from each line of stdin: of a terminal, a file or a pipe. */
+/** Asks questions on stderr, and reads the answers from the lines of stdin: a terminal, a file or a pipe. */
 export interface Prompt {
-  ask(question: string): Promise<string>
-  /** Asks for a secret. The terminal does not show the answer. */
-  askHidden(question: string): Promise<string>
+  /** @param isHidden whether the terminal hides the answer */
+  ask(question: string, isHidden?: boolean): Promise<string>
   close(): void
 }
 
 /** Opens stdin for answers. Close the prompt before anything else reads stdin. */
-export function openPrompt({
-  stdin,
-  stderr,
-  signal,
-}: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>): Prompt {
-  let isHidden = false
+export function openPrompt({ stdin, stderr, signal }: Omit<Dependencies, 'stdout'>): Prompt {
+  let isMuted = false
   const output = new Writable({
     write(chunk: Buffer, _, done) {
-      if (!isHidden) stderr.write(chunk)
+      if (!isMuted) stderr.write(chunk)
       done()
     },
   })
@@ -34,26 +29,24 @@ export function openPrompt({
   lines.on('SIGINT', interrupt)
   signal.addEventListener('abort', interrupt)
   const answers = lines[Symbol.asyncIterator]()
-  const read = async (question: string, hidden: boolean) => {
-    if (isTerminal) {
-      lines.setPrompt(question)
-      lines.prompt()
-    } else {
-      // The end of a pipe closes the interface while answers still wait.
-      stderr.write(question)
-    }
-    isHidden = hidden
-    const { done, value } = await answers.next()
-    isHidden = false
-    // A terminal shows the line break of a visible answer only.
-    if (hidden || !isTerminal) stderr.write('\n')
-    if (isInterrupted) throw new Interrupted()
-    if (done) throw new UsageError(`the input ended before the answer to "${question.trim()}"`)
-    return value.trim()
-  }
   return {
-    ask: async (question) => await read(question, false),
-    askHidden: async (question) => await read(question, true),
+    async ask(question, isHidden = false) {
+      if (isTerminal) {
+        lines.setPrompt(question)
+        lines.prompt()
+      } else {
+        // The end of a pipe closes the interface while answers still wait.
+        stderr.write(question)
+      }
+      isMuted = isHidden
+      const { done, value } = await answers.next()
+      isMuted = false
+      // A terminal shows the line break of a visible answer only.
+      if (isHidden || !isTerminal) stderr.write('\n')
+      if (isInterrupted) throw new Interrupted()
+      if (done) throw new UsageError(`the input ended before the answer to "${question.trim()}"`)
+      return value.trim()
+    },
     close() {
       signal.removeEventListener('abort', interrupt)
       lines.close()

@@ -19,30 +19,17 @@ import { endWithError } from '../print/end-with-error.ts'
 import { type Dependencies, UsageError } from '../command.ts'
 import { readText } from '../files.ts'
 
-/** The environment, and the terminal for questions. */
-type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>
+type Terminal = Omit<Dependencies, 'stdout'>
 
 /** The options of a client for reports. */
 export type GatewayConnection = ClientOptions & Credentials & { readonly endpoint: string }
 
-/**
- * Reads the settings: from the options, else from the environment, else from the profile.
- *
- * @throws {UsageError} if the profile or an option is wrong
- */
-async function readSettings(
-  options: ConnectionOptions,
-  { env }: Pick<Terminal, 'env'>,
-): Promise<Settings> {
+async function readSettings(options: ConnectionOptions, { env }: Terminal): Promise<Settings> {
   const profile = await readProfile(placeProfile(options.profile, env))
   return mergeSettings([settingsOfOptions(options), settingsOfEnvironment(env), profile])
 }
 
-/**
- * Reads the report URL, the login and the key. Asks for a missing key on a terminal.
- *
- * @throws {UsageError} if a setting is missing, or if a file of the settings is not readable
- */
+/** Reads the report URL, the login and the key. Asks for a missing key on a terminal. Throws `UsageError`. */
 export async function readGateway(
   options: ConnectionOptions,
   terminal: Terminal,
@@ -67,10 +54,7 @@ export async function connectToGateway(
   }
 }
 
-/**
- * Reads the key of the login in the settings, and never asks for it. Returns `undefined` if the settings have no login,
- * or no key for it. Throws `UsageError` if a file is not readable.
- */
+/** Reads the key of the login in the settings, and never asks for it. Undefined if there is no login or no key. */
 export async function findCredentials(
   options: ConnectionOptions,
   terminal: Terminal,
@@ -89,25 +73,22 @@ export async function readAddress(
   return { endpoint: requireEndpoint(settings), ca: await readCertificates(settings) }
 }
 
-/** Reads the certificates to trust, if a setting names a file of them. Throws `UsageError`. */
 async function readCertificates({ caFile }: Settings): Promise<string | undefined> {
   return caFile === undefined ? undefined : await readText(caFile, '--ca')
 }
 
-/** Tells whether a private key in PEM needs a passphrase. */
 export function isEncrypted(pem: string): boolean {
   return /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem)
 }
 
-/** Returns the report URL. Throws a `UsageError` that names what is missing. */
 function requireEndpoint({ endpoint }: Settings, lacksLogin = false): string {
+  if (endpoint !== undefined && !lacksLogin) return endpoint
   const missing = [
     ...(endpoint === undefined ? ['--endpoint (or COUNTERFOIL_ENDPOINT)'] : []),
     ...(lacksLogin ? ['--login (or COUNTERFOIL_LOGIN)'] : []),
-  ].join(', ')
-  if (endpoint !== undefined && missing === '') return endpoint
+  ]
   const advice = 'To write your settings to a profile, run: counterfoil init'
-  throw new UsageError(`missing ${missing}. ${advice}`)
+  throw new UsageError(`missing ${missing.join(', ')}. ${advice}`)
 }
 
 async function readCredentials(settings: Settings, terminal: Terminal): Promise<Credentials> {
@@ -138,11 +119,7 @@ async function readCredentials(settings: Settings, terminal: Terminal): Promise<
   return { login, privateKey, ...(passphrase !== undefined && { passphrase }) }
 }
 
-/**
- * Imports the key of credentials.
- *
- * @throws {UsageError} if the key is malformed, or if the passphrase is wrong
- */
+/** Imports the key of credentials. Throws `UsageError` if the key is malformed, or the passphrase is wrong. */
 export async function importKey(credentials: Credentials): Promise<SigningKey> {
   try {
     if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
@@ -159,22 +136,15 @@ async function askOnTerminal(question: string, terminal: Terminal): Promise<stri
   if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) return undefined
   const prompt = openPrompt(terminal)
   try {
-    return await prompt.askHidden(question)
+    return await prompt.ask(question, true)
   } finally {
     prompt.close()
   }
 }
 
-/**
- * Runs the requests of a command with a client for the settings of the command line, the environment and the profile.
- * Prints why they failed, if they fail.
- *
- * @param run returns the exit code
- * @param state what an error or an interruption leaves behind, as a sentence
- * @throws {UsageError} if a setting is missing or not readable
- */
+/** Runs the requests of a command. If they fail, prints why, and what that leaves behind (`state`). */
 export async function withClient(
-  options: ConnectionOptions & { readonly json?: boolean; readonly requireProof?: boolean },
+  options: ConnectionOptions & { readonly requireProof?: boolean },
   dependencies: Dependencies,
   run: (client: CounterfoilClient, connection: GatewayConnection) => Promise<number>,
   state?: string,

@@ -1,5 +1,4 @@
 import { Option } from 'commander'
-import { CONNECTION } from '../command.ts'
 
 /** The settings of a connection, as one source holds them: the command line, the environment, or a profile. */
 export interface Settings {
@@ -9,19 +8,20 @@ export interface Settings {
   readonly controlKey?: string
   readonly controlKeyFile?: string
   readonly privateKeyFile?: string
-  /** The passphrase of the private key. */
+  /** Of the private key. */
   readonly passphrase?: string
   readonly caFile?: string
   readonly signBody?: boolean
   readonly allowPlainHttp?: boolean
 }
 
-/** The options of a connection. */
+/** The options of a connection, and the one that all commands with a connection may have. */
 export interface ConnectionOptions
   extends Omit<Settings, 'controlKey' | 'privateKeyFile' | 'passphrase' | 'caFile'> {
   readonly privateKey?: string
   readonly ca?: string
   readonly profile?: string
+  readonly json?: boolean
 }
 
 /** Where a setting may stand beside a profile. The options are in the order in which the help lists them. */
@@ -43,24 +43,26 @@ export const SETTING_TYPES: Readonly<Record<string, 'string' | 'boolean'>> = Obj
   PLACES.map(([name, variable]) => [name, variable === '' ? 'boolean' : 'string']),
 )
 
-const PROFILE = new Option('--profile <name>', 'profile of counterfoil init (COUNTERFOIL_PROFILE)')
-
 const OPTIONS = PLACES.flatMap(([name, variable, flags, about]) => {
   if (flags === undefined) return []
   return [{ name, option: new Option(flags, variable ? `${about} (${variable})` : about) }]
 })
 
-/** Returns the options of a connection, without some. */
-export function connectionOptions(...without: readonly string[]): readonly Option[] {
-  const all = [...OPTIONS.map(({ option }) => option), PROFILE]
-  const options = all.map((option) => option.helpGroup(CONNECTION))
-  return options.filter(({ long }) => !without.includes(long ?? ''))
-}
+const PROFILE = new Option('--profile <name>', 'profile of counterfoil init (COUNTERFOIL_PROFILE)')
 
 /** The options of a command that sends requests to the report URL. */
-export const GATEWAY_OPTIONS = connectionOptions()
+export const GATEWAY_OPTIONS: readonly Option[] = [
+  ...OPTIONS.map(({ option }) => option),
+  PROFILE,
+].map((option) =>
+  option.helpGroup('Connection (from the option, else the variable, else the profile):'),
+)
 
-/** Tells whether settings hold a key. */
+/** Returns the options of a connection, without some. */
+export function connectionOptions(...without: readonly string[]): readonly Option[] {
+  return GATEWAY_OPTIONS.filter(({ long }) => !without.includes(long ?? ''))
+}
+
 export function hasKey({ controlKey, controlKeyFile, privateKeyFile }: Settings): boolean {
   return (controlKey ?? controlKeyFile ?? privateKeyFile) !== undefined
 }
@@ -71,20 +73,13 @@ export function settingsOfEnvironment(env: NodeJS.ProcessEnv): Settings {
   return defined(Object.fromEntries(values))
 }
 
-/** Reads the settings of the command line. */
 export function settingsOfOptions(options: ConnectionOptions): Settings {
-  const values = new Map(Object.entries(options))
-  return defined(
-    Object.fromEntries(
-      OPTIONS.map(({ name, option }) => [name, values.get(option.attributeName())]),
-    ),
-  )
+  const given = new Map(Object.entries(options))
+  const values = OPTIONS.map(({ name, option }) => [name, given.get(option.attributeName())])
+  return defined(Object.fromEntries(values))
 }
 
-/**
- * Merges settings, of which the first source has precedence. The key comes from the first source that has one. A source
- * that names another login than the result has no key for it.
- */
+/** Merges settings: the first source has precedence. A source for another login than the result gives no key. */
 export function mergeSettings(sources: readonly Settings[]): Settings {
   const merged: Settings = Object.assign({}, ...sources.toReversed())
   const own = sources.filter(({ login = merged.login }) => login === merged.login)

@@ -5,12 +5,11 @@ import {
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
-import { type Dependencies, EXIT_CODES } from '../command.ts'
+import { type Dependencies, EXIT_CODES, Interrupted } from '../command.ts'
 import { countOf, jsonLine, printable } from './text.ts'
 
 /** What a command knows about its requests. */
 export interface Attempt {
-  /** The value of `--endpoint`. */
   readonly endpoint: string
   /** The content of the `--ca` file. */
   readonly ca?: string | undefined
@@ -20,33 +19,24 @@ export interface Attempt {
   readonly json?: boolean | undefined
 }
 
-/**
- * Prints why the requests of a command failed, and what to do.
- *
- * @returns the exit code
- * @throws the error itself if it is not the client's
- */
+/** Prints why the requests of a command failed, and returns the exit code. Throws errors that are not the client's. */
 export async function endWithError(
   error: unknown,
   { endpoint, ca, state, json }: Attempt,
   { stdout, stderr, signal }: Dependencies,
 ): Promise<number> {
-  if (signal.aborted) {
-    stderr.write(`counterfoil: interrupted. ${state ?? ''}`.trimEnd().concat('\n'))
-    return EXIT_CODES.interrupted
-  }
+  if (signal.aborted) throw new Interrupted(state)
   if (!(error instanceof CounterfoilError)) throw error
   const advice = await adviseAddress(error, endpoint, { ca, signal })
   stderr.write(describeError(error, state, advice))
-  if (json) stdout.write(jsonLine(errorAsJson(error)))
+  if (json) {
+    const { name: _, message, ...fields } = error
+    stdout.write(jsonLine({ ok: false, message, ...fields }))
+  }
   return ENDS[error.code][0]
 }
 
-/**
- * Finds out by discovery whether a request failed because its address is not the gateway's.
- *
- * @returns what to do; `undefined` if the addresses agree, or the gateway does not show its own
- */
+/** Finds out by discovery whether a request failed because its address is not the gateway's, and says what to do. */
 async function adviseAddress(
   error: CounterfoilError,
   endpoint: string,
@@ -65,12 +55,9 @@ async function adviseAddress(
       : `the gateway's report URL is another. Use --endpoint ${expected.href}`
   }
   if (expected.origin === signed.origin) return undefined
-  const corrected = expected.origin + signed.pathname + signed.search
   const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
-  return `${facts}. Use --endpoint ${corrected}`
+  return `${facts}. Use --endpoint ${expected.origin}${signed.pathname}${signed.search}`
 }
-
-const USAGE_LENGTH_MAX = 2_000
 
 /** How a command ends with each error of the client, and what to do next. */
 const ENDS: Readonly<Record<ErrorCode, readonly [exitCode: number, nextStep: string]>> = {
@@ -105,13 +92,8 @@ const TLS_STEPS: Readonly<Record<TlsFault, string>> = {
   'no-tls': 'check the port of --endpoint, and whether it begins with http: or https:.',
 }
 
-/**
- * Describes a failure: what happened, what it left behind, and what to do next.
- *
- * @param state what the failure left behind, as a sentence
- * @param advice what to do next, if the command found it out
- */
-export function describeError(error: CounterfoilError, state?: string, advice?: string): string {
+/** Describes a failure: what happened, what it left behind (`state`), and what to do next. */
+function describeError(error: CounterfoilError, state?: string, advice?: string): string {
   const { code, message, requestId } = error
   const refusal = error.code === 'not-authorised' ? error.refusal : undefined
   const problem = error.code === 'report-refused' ? error.problem : undefined
@@ -143,26 +125,20 @@ function nextStep(error: CounterfoilError): string {
     }
     if (code === 'unknown-run') return 'check the RUN: counterfoil runs lists yours.'
     if (status === 404) return 'check the path of --endpoint.'
-    if (status >= 500) return TELL_OPERATOR
+    if (status >= 500) return 'tell the operator the request id.'
   }
   return ENDS[error.code][1]
 }
 
-const TELL_OPERATOR = 'tell the operator the request id.'
+const USAGE_LENGTH_MAX = 2_000
 
 /** Describes a wrong command line or file without values that may be card data. It cuts a long text of a file. */
 export function describeUsage(message: string): string {
-  const { length } = message
-  const shown = length > USAGE_LENGTH_MAX ? `${message.slice(0, USAGE_LENGTH_MAX)}…\n` : message
+  const shown =
+    message.length > USAGE_LENGTH_MAX ? `${message.slice(0, USAGE_LENGTH_MAX)}…\n` : message
   const text = shown
     .replace(/^error: /, '')
     .replace(/'(--[^'= ]+)=.*'/s, "'$1'")
     .replace(/ argument '.*' is invalid\./s, ' is invalid.')
   return printable(`counterfoil: ${text.replaceAll(/\d{12,19}/g, '…')}`)
-}
-
-/** A failure as `--json` prints it. */
-function errorAsJson(error: CounterfoilError): Record<string, unknown> {
-  const { name: _, message, ...fields } = error
-  return { ok: false, message, ...fields }
 }

@@ -1,9 +1,7 @@
-import { createError } from '@counterfoil/client'
 import { expect, test } from 'vitest'
 import { describeReceived } from '../commands/report.ts'
-import { describeError } from './end-with-error.ts'
 import { createProgressLine } from './progress-line.ts'
-import { escapeControls, formatBytes, jsonLine, table } from './text.ts'
+import { jsonLine, table } from './text.ts'
 
 test('escapes what can control a terminal, and keeps the value', () => {
   const value = {
@@ -15,10 +13,6 @@ test('escapes what can control a terminal, and keeps the value', () => {
     String.raw`{"text":"a\u0000\n\t\u001b[2J\u009b2J\u0090x\u009c\u202e\u2066\u200b\udb40\udc41\ud800 é 漢 📄"}` +
       '\n',
   )
-})
-
-test('keeps the lines of a text', () => {
-  expect(escapeControls('{\n\t"a": "\u0085"\n}')).toBe('{\n\t"a": "\\u0085"\n}')
 })
 
 test('aligns columns, and wraps the last one', () => {
@@ -43,16 +37,6 @@ test('keeps a long word whole, and prints nothing for no rows', () => {
 })
 
 test.each([
-  [0, '0 bytes'],
-  [1, '1 byte'],
-  [999, '999 bytes'],
-  [12_345_678, '12.3 MB'],
-  [12_000_000_000_000, '12,000 GB'],
-])('writes %d bytes as %s', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text)
-})
-
-test.each([
   ['text/csv; charset=UTF-8', 'trailers', 0, 'digest and row count agree.', ''],
   ['application/pdf', 'trailers', 0, 'the digest agrees.', ''],
   ['application/x-ndjson', 'manifest', 0, 'the digest agrees with the manifest.', ''],
@@ -67,15 +51,6 @@ test.each([
     expect(text).toContain(end)
   },
 )
-
-test.each([
-  ['unknown-run', 404, 'check the RUN: counterfoil runs lists yours.'],
-  ['unknown-report', 422, 'choose a report of the list; a report that is missing there does not'],
-])('after %s: says what to do', (code, status, advice) => {
-  const texts = { type: code, title: 'none', detail: 'none', requestId: 'request-1' }
-  const error = createError('report-refused', texts.detail, { problem: { ...texts, status, code } })
-  expect(describeError(error)).toContain(`Next: ${advice}`)
-})
 
 test('rewrites one line of a terminal five times a second, and clears it', () => {
   const printed: string[] = []

@@ -1,12 +1,11 @@
+import { Help } from 'commander'
+
 /** Writes a value as a line of JSON that cannot control a terminal. */
 export function jsonLine(value: unknown): string {
   return `${escapeControls(JSON.stringify(value))}\n`
 }
 
-/**
- * Escapes the control characters in JSON or TypeScript, also those that reverse the direction of text. The strings keep
- * their value. `JSON.stringify` escapes only the first 32 characters.
- */
+/** Escapes control characters in JSON, also those that reverse the direction of text. `JSON.stringify` escapes 32. */
 export function escapeControls(code: string): string {
   return code.replaceAll(/[^\P{C}\n\t]/gu, (character) => {
     // Characters beyond U+FFFF have two escapes.
@@ -40,18 +39,10 @@ const GAP = 2
 /** The last column may reach beyond the width rather than be narrower. */
 const NARROWEST = 20
 
-/** Breaks a text at spaces into lines of a width. */
+const help = Object.assign(new Help(), { minWidthToWrap: NARROWEST })
+
 export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = []
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`
-    } else {
-      lines.push(word)
-    }
-  }
-  return lines
+  return help.boxWrap(text.replaceAll(/\s+/g, ' '), width).split('\n')
 }
 
 const count = new Intl.NumberFormat('en')

@@ -14,14 +14,13 @@ export const DIFFERENCE_KINDS = [
 ] as const
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number]
 
-/** A row of the shop's file. */
+/** A row of the shop's file. The currency is empty if the file does not say it. */
 export interface OrderRow {
   readonly id: string
   /** The first row below the header is row 1. */
   readonly row: number
   /** A scaled integer, or `null` if nobody paid the order. */
   readonly amount: bigint | null
-  /** Empty if the file does not say it. */
   readonly currency: string
   readonly status: OrderStatus | null
 }
@@ -34,17 +33,18 @@ export interface TransactionRow extends Omit<OrderRow, 'status'> {
   readonly kind: 'payment' | 'refund' | 'chargeback' | 'event'
 }
 
-/** What a file says about an order: nothing, a text or the number of a row. */
-type Value = string | number | null
+/** The two files. */
+export const SIDES = ['orders', 'report'] as const
+export type Side = (typeof SIDES)[number]
 
-/**
- * An order in which the files differ: its id, one or more kinds of difference, and by side and title what each file
- * says of it.
- */
+/** An order in which the files differ: one or more kinds of difference, and what each file says of it. */
 export interface Difference {
   readonly id: string
   readonly kinds: string
-  readonly of: (side: 'orders' | 'report', title: 'amount' | 'currency' | 'status' | 'row') => Value
+  readonly of: (
+    side: Side,
+    title: 'amount' | 'currency' | 'status' | 'row',
+  ) => string | number | null
 }
 
 /** The counts of a comparison. */
@@ -144,15 +144,14 @@ export class Comparison {
   compare(): Reconciliation {
     write(() => this.#database.exec(COMPARE))
     const sql = 'SELECT outcome, count(*) AS orders FROM compared GROUP BY outcome'
-    const counts = this.#database
-      .prepare(sql)
-      .all()
-      .map(({ outcome, orders }) => {
-        return { words: String(outcome).split(' '), orders: Number(orders) }
-      })
+    const counts = this.#database.prepare(sql).all()
     const count = (...wanted: readonly string[]) => {
-      const own = counts.filter(({ words }) => words.some((word) => wanted.includes(word)))
-      return own.reduce((sum, { orders }) => sum + orders, 0)
+      const own = counts.filter(({ outcome }) => {
+        return String(outcome)
+          .split(' ')
+          .some((word) => wanted.includes(word))
+      })
+      return own.reduce((sum, { orders }) => sum + Number(orders), 0)
     }
     return {
       differ: count(...DIFFERENCE_KINDS),

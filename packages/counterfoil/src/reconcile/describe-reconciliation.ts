@@ -1,16 +1,17 @@
 import { currencyDigits, neutraliseText } from '@counterfoil/protocol'
 import { countOf, formatCount, printable, table } from '../print/text.ts'
 import { formatAmount } from './read-cells.ts'
-import type { Comparison, Difference, DifferenceKind, Reconciliation } from './comparison.ts'
+import {
+  type Comparison,
+  type Difference,
+  type DifferenceKind,
+  type Reconciliation,
+  type Side,
+  SIDES,
+} from './comparison.ts'
 import type { TableSummary } from './read-files.ts'
 
-/** What was compared. */
-interface Compared {
-  readonly reportName: string
-  readonly ordersName: string
-  readonly report: TableSummary
-  readonly orders: TableSummary
-}
+type Compared = Readonly<Record<Side, TableSummary>>
 
 /** How many orders of each kind the description lists. */
 const LISTED = 10
@@ -23,11 +24,11 @@ export function describeReconciliation(
   output: string | undefined,
 ): string {
   const { agree, differ } = result
-  const { reportName, ordersName, report, orders } = compared
   const kinds = [...result.kinds].filter(([, number]) => number > 0)
   const lines = [
-    `${reportName}: ${rowsOf(report)}`,
-    `${ordersName}: ${rowsOf(orders)}`,
+    ...[compared.report, compared.orders].map(({ name, rows, columns }) => {
+      return `${name}: ${countOf(rows, 'row', 'rows')}, compared by ${columns.join(', ')}`
+    }),
     '',
     `${countOf(agree, 'order agrees', 'orders agree')}, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
     ...kinds.flatMap(([kind, number]) => {
@@ -44,37 +45,27 @@ export function describeReconciliation(
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function rowsOf({ rows, columns }: TableSummary): string {
-  return `${countOf(rows, 'row', 'rows')}, compared by ${columns.join(', ')}`
-}
-
-function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): string {
-  const titles: Readonly<Record<DifferenceKind, string>> = {
-    'missing-in-orders': `Missing in ${ordersName}`,
-    'missing-in-report': `Missing in ${reportName}`,
+function titleOf(kind: DifferenceKind, { report, orders }: Compared): string {
+  return {
+    'missing-in-orders': `Missing in ${orders.name}`,
+    'missing-in-report': `Missing in ${report.name}`,
     status: 'The status differs',
     amount: 'The amount differs',
     currency: 'The currency differs',
-    repeated: `More than one row in ${ordersName}`,
-  }
-  return titles[kind]
+    repeated: `More than one row in ${orders.name}`,
+  }[kind]
 }
 
 function listOf(first: readonly Difference[], number: number, compared: Compared): string[] {
-  const rows = first.map((difference) => [
-    difference.id,
-    describeSide(difference, 'orders'),
-    describeSide(difference, 'report'),
-  ])
-  const titles = ['Order', compared.ordersName, compared.reportName]
+  const rows = first.map((difference) => {
+    return [difference.id, ...SIDES.map((side) => describeSide(difference, side))]
+  })
+  const titles = ['Order', ...SIDES.map((side) => compared[side].name)]
   const layout = { indent: 2, width: Number.POSITIVE_INFINITY }
   const others = number - first.length
   const rest = others === 0 ? [] : [`  ... and ${formatCount(others)} more`]
   return [table([titles, ...rows], layout).trimEnd(), ...rest]
 }
-
-const SIDES = ['orders', 'report'] as const
-type Side = (typeof SIDES)[number]
 
 function describeSide(difference: Difference, side: Side): string {
   const [row, currency] = [difference.of(side, 'row'), difference.of(side, 'currency')]
@@ -90,21 +81,22 @@ function amountOf({ of }: Difference, side: Side): string {
   return amount === null ? '' : formatAmount(BigInt(amount), digits ?? 0)
 }
 
-function notesOf({ reportName, ordersName, report, orders }: Compared): string[] {
-  const withoutId = (rows: number, name: string) => {
-    return rows > 0 && `Left out, without an order id: ${countOf(rows, 'row', 'rows')} of ${name}.`
-  }
+function notesOf({ report, orders }: Compared): string[] {
+  const withoutCurrency = [report, orders].find(({ hasCurrency }) => !hasCurrency)
   const notes = [
     !report.hasStatus &&
-      `${reportName} has no column Status, so every transaction counts as approved. That is right if you requested it with --parameter statuses=approved.`,
+      `${report.name} has no column Status, so every transaction counts as approved. That is right if you requested it with --parameter statuses=approved.`,
     !orders.hasStatus &&
-      `${ordersName} has no column for the status, so the command expects a payment for each order.`,
-    (!report.hasCurrency || !orders.hasCurrency) &&
-      `${report.hasCurrency ? ordersName : reportName} has no column for the currency, so currencies were not compared.`,
-    withoutId(report.rowsWithoutId, reportName),
-    withoutId(orders.rowsWithoutId, ordersName),
+      `${orders.name} has no column for the status, so the command expects a payment for each order.`,
+    withoutCurrency &&
+      `${withoutCurrency.name} has no column for the currency, so currencies were not compared.`,
+    ...[report, orders].map(({ name, rowsWithoutId: rows }) => {
+      return (
+        rows > 0 && `Left out, without an order id: ${countOf(rows, 'row', 'rows')} of ${name}.`
+      )
+    }),
   ]
-  return notes.filter((note) => note !== false)
+  return notes.filter((note) => typeof note === 'string')
 }
 
 /** Writes differences as a CSV file. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */

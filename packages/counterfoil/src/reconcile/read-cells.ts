@@ -19,13 +19,10 @@ const FORMS: Readonly<Record<Separator, RegExp>> = {
 }
 
 /**
- * Reads an amount as a scaled integer.
+ * Reads an amount as a scaled integer: `1.234,50` is 12_345_000n. Throws `UsageError`.
  *
  * @param separator The decimal separator of the file. Without one, the amount itself must show it.
  * @param likely The separator of an amount such as `1,234`, which may have either.
- * @throws {UsageError} if a text is not an amount, or may be one of two amounts
- * @example
- * readAmount('1.234,50') // 12_345_000n
  */
 export function readAmount(text: string, separator?: Separator, likely?: Separator): bigint {
   const amount = text.trim().replaceAll(/(?<=\d)[\s'’](?=\d{3})/g, '')
@@ -94,11 +91,7 @@ export function addStatusWords(text: string, before: StatusWords = new Map()): S
   return new Map([...before, ...words.map((word) => [normaliseWord(word), status] as const)])
 }
 
-/**
- * Finds the status that a word of a file stands for.
- *
- * @throws {UsageError} for an unknown word
- */
+/** Finds the status that a word of a file stands for. Throws `UsageError` for an unknown word. */
 export function readStatus(word: string, words: StatusWords): OrderStatus {
   const status = words.get(word) ?? words.get(normaliseWord(word))
   if (status) return status
@@ -135,11 +128,7 @@ export function readId(text: string): string {
   return text.replace(ID_FORMULA, (_, inner: string) => inner.replaceAll('""', '"')).trim()
 }
 
-/**
- * Reads the code of a currency, or an empty text.
- *
- * @throws {UsageError} for any other text
- */
+/** Reads the code of a currency, or an empty text. Throws `UsageError` for any other text. */
 export function readCurrency(text: string): string {
   const code = text.toUpperCase()
   if (/^(?:[A-Z][A-Z0-9]{2,9})?$/.test(code)) return code

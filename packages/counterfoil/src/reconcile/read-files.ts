@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import { CounterfoilError, readRows, type Row } from '@counterfoil/client'
 import { UsageError } from '../command.ts'
+import { reasonOf } from '../files.ts'
 import type { OrderRow, TransactionRow } from './comparison.ts'
 import {
   readAmount,
@@ -16,18 +18,20 @@ import {
 /** What a column holds. */
 type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
 
+/** The titles of the columns by what they hold. */
+type Columns = { readonly [role in ColumnRole]?: string | undefined }
+
 /** A CSV file, and what the command line says about it. The command finds out what is undefined. */
-export interface Source {
+interface Source {
   readonly file: string
   readonly delimiter?: string | undefined
   /** A label of the Encoding Standard, such as `windows-1251`. */
   readonly encoding?: string | undefined
   readonly decimalSeparator?: Separator | undefined
   /** The titles of columns. The command finds the other columns by their usual titles. */
-  readonly titles?: { readonly [role in ColumnRole]?: string | undefined }
+  readonly titles?: Columns
 }
 
-/** What reading needs from its command. */
 interface ReadContext {
   /** What the user's own words for statuses mean. */
   readonly words: StatusWords
@@ -37,6 +41,7 @@ interface ReadContext {
 
 /** What was read of a file. */
 export interface TableSummary {
+  readonly name: string
   readonly rows: number
   readonly rowsWithoutId: number
   /** The titles of the columns that were used. */
@@ -66,11 +71,7 @@ const OTHER_TYPES = ['payout', 'transfer', 'account_verification', 'pan_eligibil
 
 const TITLES_SHOWN = 100
 
-/**
- * Reads the orders of a shop. Without a column for the status, an order has none.
- *
- * @throws {UsageError} which names the file and the row
- */
+/** Reads the orders of a shop. Throws a `UsageError` that names the file and the row. */
 export async function readOrders(
   source: Source,
   add: (row: OrderRow) => void,
@@ -78,18 +79,16 @@ export async function readOrders(
 ): Promise<TableSummary> {
   const words = new Map([...SHOP_WORDS, ...context.words])
   const roles = ['order', 'amount', 'currency', 'status'] as const
-  return await readTable(source, roles, context, ({ amount, status: word, ...common }) => {
+  return await readTable(source, roles, context, ({ id, row, currency, amount, status: word }) => {
     const status = word === undefined ? null : readStatus(word, words)
     // The amount of an order that nobody paid is not compared, and may be absent.
-    add({ ...common, amount: status === 'unpaid' ? null : amount(), status })
+    add({ id, row, currency, amount: status === 'unpaid' ? null : amount(), status })
   })
 }
 
 /**
- * Reads the gateway's report `transactions-list`, or any file with a row for each transaction.
- *
- * @param types the types whose approved amounts make up the amount of an order
- * @throws {UsageError} which names the file and the row
+ * Reads the gateway's report `transactions-list`, or any file with a row for each transaction. `types` are those whose
+ * approved amounts make up the amount of an order. Throws a `UsageError` that names the file and the row.
  */
 export async function readReport(
   source: Source,
@@ -121,14 +120,14 @@ interface TableRow extends Pick<OrderRow, 'id' | 'row' | 'currency'> {
 async function readTable(
   source: Source,
   roles: readonly ColumnRole[],
-  { signal, onRead }: ReadContext,
+  context: ReadContext,
   use: (row: TableRow) => void,
 ): Promise<TableSummary> {
   let [rows, rowsWithoutId] = [0, 0]
   let titles: readonly string[] = []
   let columns: Columns | undefined
   try {
-    const csv = await openCsv(source, signal, onRead)
+    const csv = await openCsv(source, context)
     // Programs write a semicolon between fields where a comma separates decimals.
     const likely = csv.delimiter === ';' ? ',' : undefined
     for await (const row of csv.rows) {
@@ -153,6 +152,7 @@ async function readTable(
   }
   const used = new Set(Object.values(columns ?? {}))
   return {
+    name: basename(source.file),
     rows,
     rowsWithoutId,
     columns: titles.filter((title) => used.has(title)),
@@ -161,15 +161,12 @@ async function readTable(
   }
 }
 
-/** The titles of the columns by what they hold. */
-type Columns = { readonly [role in ColumnRole]?: string | undefined }
-
-/**
- * Finds the columns of a file. Case, spaces and punctuation of titles do not count.
- *
- * @throws {UsageError} if there is no column of the order id or the amount, or none that the command line names
- */
-function findColumns(source: Source, roles: readonly ColumnRole[], titles: readonly string[]) {
+/** Finds the columns of a file. Case, spaces and punctuation of titles do not count. */
+function findColumns(
+  source: Source,
+  roles: readonly ColumnRole[],
+  titles: readonly string[],
+): Columns {
   const known = titles.map(normalise)
   const found = roles.map((role): [ColumnRole, string | undefined] => {
     const named = source.titles?.[role]
@@ -182,8 +179,7 @@ function findColumns(source: Source, roles: readonly ColumnRole[], titles: reado
     }
     return [role, at === undefined ? undefined : titles[at]]
   })
-  const columns: Columns = Object.fromEntries(found)
-  return columns
+  return Object.fromEntries(found)
 }
 
 function normalise(title: string): string {
@@ -193,51 +189,39 @@ function normalise(title: string): string {
 const PIECE_BYTES = 256 * 1024
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
-/**
- * Opens a CSV file with a header row.
- *
- * @param onRead receives the number of bytes of each piece
- */
+/** Opens a CSV file with a header row. `onRead` gets the number of bytes of each piece. */
 async function openCsv(
-  { file, delimiter, encoding }: Source,
-  signal: AbortSignal,
-  onRead: (bytes: number) => void,
+  { file, delimiter: known, encoding }: Source,
+  { signal, onRead }: ReadContext,
 ): Promise<{ readonly delimiter: string; readonly rows: AsyncIterable<Row> }> {
-  const pieces: AsyncIterator<Buffer> = createReadStream(file, {
-    highWaterMark: PIECE_BYTES,
-    signal,
-  })[Symbol.asyncIterator]()
+  const stream = createReadStream(file, { highWaterMark: PIECE_BYTES, signal })
+  const pieces: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
   const first = (await pieces.next()).value ?? Buffer.alloc(0)
   const charset = encoding ?? charsetOf(first)
-  const found = delimiter ?? findDelimiter(new TextDecoder(charset).decode(first))
+  const delimiter = known ?? findDelimiter(new TextDecoder(charset).decode(first))
   async function* read() {
     for (let piece = first; piece; piece = (await pieces.next()).value) {
       onRead(piece.length)
       yield piece
     }
   }
-  return { delimiter: found, rows: readRows(read(), { delimiter: found, charset }) }
+  return { delimiter, rows: readRows(read(), { delimiter, charset }) }
 }
 
 /** Returns an error of a file as a `UsageError` that names the file. Returns every other error unchanged. */
 function nameFile(error: unknown, file: string): unknown {
+  const fault = (message: string) => new UsageError(`${file}: ${message}`, { cause: error })
   if (!(error instanceof Error)) return error
-  // `ENOENT: no such file or directory, open 'orders.csv'`
-  if ('syscall' in error) return fault(`cannot read the file: ${error.message.split(', ')[0]}`)
-  // `new TextDecoder` does not know the encoding.
-  if (error instanceof RangeError) return fault(error.message)
-  if (error instanceof UsageError) return fault(error.message)
+  if ('syscall' in error) return fault(`cannot read the file: ${reasonOf(error)}`)
+  // `new TextDecoder` throws a `RangeError` if it does not know the encoding.
+  if (error instanceof RangeError || error instanceof UsageError) return fault(error.message)
   if (!(error instanceof CounterfoilError)) return error
   const advice = 'Save the file as CSV, or name its format with --encoding and --delimiter'
   return fault(`${error.message}. ${advice}`)
-
-  function fault(message: string): UsageError {
-    return new UsageError(`${file}: ${message}`, { cause: error })
-  }
 }
 
 /** Finds the delimiter of a file: of `,` `;` tab and `|`, the one that its first line has most often outside quotes. */
-export function findDelimiter(text: string): string {
+function findDelimiter(text: string): string {
   const [firstLine = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n', 1)
   const counts = DELIMITERS.map((delimiter) => firstLine.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','

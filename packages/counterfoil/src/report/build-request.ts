@@ -67,12 +67,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['.xlsx', 'XLSX'],
 ])
 
-/**
- * Chooses the format by the extension of the file, unless the request names one.
- *
- * @throws {UsageError} if the request names another format than the extension, or the extension is `.xls`, which would
- *   otherwise hold CSV
- */
+/** Chooses the format by the extension of the file. Refuses `.xls`, which would otherwise hold CSV. */
 export function chooseFormat(request: ReportRequest, output = ''): ReportRequest {
   const extension = extname(output).toLowerCase()
   if (extension === '.xls') {
@@ -89,11 +84,7 @@ export function chooseFormat(request: ReportRequest, output = ''): ReportRequest
 }
 
 /** The values that `{name}` in `--output` stands for. */
-export interface OutputValues {
-  readonly report: string
-  readonly from: string | undefined
-  readonly to: string | undefined
-}
+export type OutputValues = Readonly<Record<'report' | 'from' | 'to', string | undefined>>
 
 /** Returns the values of a request: its report, and the ends of its period. */
 export function outputValuesOf(request: ReportRequest): OutputValues {
@@ -103,30 +94,21 @@ export function outputValuesOf(request: ReportRequest): OutputValues {
   return { report: request.reportIdentifier, from: valueOf('dateFrom'), to: valueOf('dateTo') }
 }
 
-/**
- * Replaces `{report}`, `{from}` and `{to}` in a file name. No value can add a folder or a drive.
- *
- * @throws {UsageError} for an unknown name, and for an end that the period lacks
- */
+/** Replaces `{report}`, `{from}` and `{to}` in a file name. No value can add a folder or a drive. */
 export function nameOutput(output: string, values: OutputValues): string {
+  const known = new Map(Object.entries(values))
   return output.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
-    if (!isName(name, values)) {
+    if (!known.has(name)) {
       throw new UsageError(`--output: unknown ${placeholder}; there are {report}, {from} and {to}`)
     }
-    const value = values[name]
+    const value = known.get(name)
     if (value === undefined) throw new UsageError(`--output: ${placeholder} needs --${name}`)
     return value.replaceAll(' ', 'T').replaceAll(/[^\w.+-]/g, '')
   })
 }
 
-function isName(name: string, values: OutputValues): name is keyof OutputValues {
-  return Object.hasOwn(values, name)
-}
-
-/** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
-/** Values of parameters by name. */
 export type Parameters = Readonly<Record<string, string>>
 
 /** The options of `counterfoil report`, from the command line or the environment. */
@@ -140,7 +122,6 @@ export interface ReportOptions extends ConnectionOptions {
   readonly configuration?: Parameters
   readonly encode?: string
   readonly delimiter?: string
-  /** A language or a locale. */
   readonly forExcel?: string
   readonly format?: string
   readonly name?: string
@@ -149,5 +130,4 @@ export interface ReportOptions extends ConnectionOptions {
   readonly sinceLast?: boolean
   readonly requireProof?: boolean
   readonly overwrite?: boolean
-  readonly json?: boolean
 }

@@ -37,7 +37,7 @@ const TITLES = onCsv('unique titles that are neither empty nor numbers or dates'
 /** Judges each record, with the header row. */
 const eachRecord = (
   expected: string,
-  isRight: (record: StrictCsv['records'][number], header: readonly string[]) => boolean,
+  isRight: (record: StrictRecord, header: readonly string[]) => boolean,
 ): Judge => {
   return onCsv(expected, ({ records }) => {
     const other = records.findIndex((record) => !isRight(record, records[0]?.fields ?? []))
@@ -75,8 +75,8 @@ const hasSameRows = (delimiter = ','): Judge => {
     const expected = sizeOf(plain)
     if (!isReport(answer)) return find(false, expected, answer)
     const csv = parseStrictCsv(answer.body.toString(), delimiter)
-    const others = titlesOf(csv) === titlesOf(plain) ? '' : ', with other titles'
-    const got = sizeOf(csv) + others
+    const [titles, usual] = [csv, plain].map(({ records }) => JSON.stringify(records[0]?.fields))
+    const got = sizeOf(csv) + (titles === usual ? '' : ', with other titles')
     return got === expected ? undefined : { expected, got }
   }
 }
@@ -133,16 +133,14 @@ export const REPORTS: readonly Subject[] = [
   { name: 'Completeness and PDF', checks: COMPLETENESS, judge: UTF8 },
 ]
 
-/** A record of a CSV file. */
 interface StrictRecord {
   readonly fields: readonly string[]
   /** Whether each of its fields is in quotes. */
   readonly isQuoted: boolean
-  /** What ends it. The last record may end without a line end (RFC 4180, 2.2). */
+  /** The last record may end without a line end (RFC 4180, 2.2). */
   readonly end: string
 }
 
-/** A CSV file. */
 interface StrictCsv {
   readonly records: readonly StrictRecord[]
   /** Whether no quote is inside a field without quotes, before text, or without a second one. `records` ends before it. */
@@ -170,10 +168,6 @@ export function parseStrictCsv(text: string, delimiter: string): StrictCsv {
 function sizeOf({ records }: StrictCsv): string {
   const rows = Math.max(0, records.length - 1)
   return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${records[0]?.fields.length ?? 0} columns`
-}
-
-function titlesOf({ records: [header] }: StrictCsv): string {
-  return JSON.stringify(header?.fields)
 }
 
 function decode(body: Buffer): string | undefined {

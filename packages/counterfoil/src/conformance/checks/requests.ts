@@ -56,10 +56,7 @@ const FAULTS: readonly Check[] = [
   ['problem-details', 'should', 'describes faults as problem details', 'RFC 9457, 3', 'reportIdentifier: 7', { members: { reportIdentifier: 7 } }, expects(PROBLEM_MEDIA_TYPE, (answer) => mediaTypeOf(answer) === PROBLEM_MEDIA_TYPE)],
 ]
 
-/**
- * How a gateway refuses a caller, and reads the body of a request. The specification does not show the answer to a
- * faulty body: no check of such an answer is a must.
- */
+/** The specification does not show the answer to a faulty body, so no check of such an answer is a must. */
 export const REQUESTS: readonly Subject[] = [
   { name: 'The refusal', checks: REFUSALS, judge: keepsSecrets },
   { name: 'Report requests', checks: FAULTS, judge: findsFault },

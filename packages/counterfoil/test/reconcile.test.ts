@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { folder, useFolder } from './fixture.ts'
-import { type Ended, runHere } from './run-command.ts'
+import { folder, run, useFolder } from './fixture.ts'
+import { CHILD_ENV, type Ended, endOf, MAIN } from './run-command.ts'
 
 useFolder()
 
@@ -13,27 +16,25 @@ async function write(name: string, content: string | Buffer): Promise<void> {
   await writeFile(join(folder, name), content)
 }
 
-/** Writes both files, the report under its usual header, and compares them in this process. */
+/** Writes the report under its usual header, and orders unless they are there, and compares both in this process. */
 async function reconcile(
   report: readonly string[],
-  orders: readonly string[],
-  options: readonly string[] = [],
+  orders: readonly string[] | undefined,
+  options = '',
 ): Promise<Ended> {
   await write('report.csv', [HEADER, ...report, ''].join('\r\n'))
-  await write('orders.csv', `${orders.join('\n')}\n`)
-  return await runHere(['reconcile', 'report.csv', '--orders', 'orders.csv', ...options], {
-    folder,
-  })
+  if (orders) await write('orders.csv', `${orders.join('\n')}\n`)
+  const files = ['report.csv', '--orders', 'orders.csv']
+  return await run(['reconcile', ...files, ...options.split(' ').filter(Boolean)])
 }
 
 /** The differences of two files: `{ order id: kinds }`. */
 async function differencesOf(
   report: readonly string[],
   orders: readonly string[],
-  options: readonly string[] = [],
+  options: string,
 ): Promise<Record<string, unknown>> {
-  const output = ['-o', 'all.csv', '--overwrite']
-  const { stderr } = await reconcile(report, orders, [...output, ...options])
+  const { stderr } = await reconcile(report, orders, `-o all.csv --overwrite ${options}`)
   expect(stderr).toBe('')
   const [, ...rows] = parse(await readFile(join(folder, 'all.csv')))
   return Object.fromEntries(rows)
@@ -114,7 +115,7 @@ More than one row in orders.csv: 1
 
 test('lists ten orders of a kind, and writes all to the file', async () => {
   const orders = Array.from({ length: 30 }, (_, index) => `order-${index},${index},EUR`)
-  const { code, stdout } = await reconcile([], ['id,total,currency', ...orders], ['-o', 'all.csv'])
+  const { code, stdout } = await reconcile([], ['id,total,currency', ...orders], '-o all.csv')
   expect(code).toBe(1)
   expect(stdout).toContain('Missing in report.csv: 30\n')
   expect(stdout.match(/^ {2}order-\d+/gm)).toEqual(
@@ -140,12 +141,12 @@ test('lists ten orders of a kind, and writes all to the file', async () => {
 
 test('replaces no file without --overwrite, and leaves no part of one', async () => {
   await write('all.csv', 'mine')
-  const refused = await reconcile([], ['id,total', 'a,1'], ['-o', 'all.csv'])
+  const refused = await reconcile([], ['id,total', 'a,1'], '-o all.csv')
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') })
   expect(await readFile(join(folder, 'all.csv'), 'utf8')).toBe('mine')
-  await reconcile([], ['id,total', 'a,1'], ['-o', 'all.csv', '--overwrite'])
+  await reconcile([], ['id,total', 'a,1'], '-o all.csv --overwrite')
   expect(await readFile(join(folder, 'all.csv'), 'utf8')).toMatch(/^"Order_id",/)
-  await reconcile([], ['id,total', 'a,x'], ['-o', 'other.csv'])
+  await reconcile([], ['id,total', 'a,x'], '-o other.csv')
   expect((await readdir(folder)).toSorted()).toEqual(['all.csv', 'orders.csv', 'report.csv'])
 })
 
@@ -153,7 +154,7 @@ test('writes no order id that a spreadsheet evaluates or a terminal obeys', asyn
   const formulas = ['-5', '\u{FF1D}1', '\u{FE66}1', '\u{2212}1', '\u{200B}=1', '\u{3164}=1']
   const lines = [...formulas, '\u{1B}[2J', 'a=1'].map((id) => `${id},1`)
   const orders = ['id,total', '"=HYPERLINK(""x"")",1', ...lines]
-  const { stdout } = await reconcile([], orders, ['-o', 'all.csv'])
+  const { stdout } = await reconcile([], orders, '-o all.csv')
   expect(stdout).not.toContain('\u{1B}')
   const all = parse(await readFile(join(folder, 'all.csv')))
   const neutralised = [...formulas, '=HYPERLINK("x")'].map((id) => `'${id}`)
@@ -194,7 +195,7 @@ test.each<[string, string, string, object, string?]>([
   ['takes it for no payment', 'a,1,EUR,reversal', 'id,amount,status a,1,paid', { a: 'status' }],
 ])('%s', async (_, report, orders, expected, types = 'sale,capture') => {
   const rows = report.split(/\s+/).map((row) => `${row},approved`)
-  const found = await differencesOf(rows, orders.split(' '), ['--types', types])
+  const found = await differencesOf(rows, orders.split(' '), `--types ${types}`)
   expect(found).toEqual(expected)
 })
 
@@ -202,7 +203,7 @@ test('notes what a file does not say', async () => {
   await write('report.csv', 'Merchant_OID,Amount\na,1\n,2\n')
   await write('orders.csv', 'id,amount\na,1\n')
   const args = ['reconcile', 'report.csv', '--orders', 'orders.csv']
-  const { stdout } = await runHere(args, { folder })
+  const { stdout } = await run(args)
   expect(stdout.match(/(?<=^Note: ).*$/gm)).toEqual([
     expect.stringMatching(/^report\.csv has no column Status.*--parameter statuses=approved/),
     expect.stringMatching(/^orders\.csv has no column for the status/),
@@ -215,10 +216,140 @@ test('ends with exit code 130 when it is interrupted, and leaves nothing', async
   await write('report.csv', `${HEADER}\n`)
   const args = ['reconcile', 'report.csv', '--orders', 'report.csv', '-o', 'all.csv']
   const signal = AbortSignal.abort()
-  expect(await runHere(args, { folder, signal })).toEqual({
+  expect(await run(args, { signal })).toEqual({
     code: 130,
     stdout: '',
     stderr: 'counterfoil: interrupted.\n',
   })
   expect(await readdir(folder)).toEqual(['report.csv'])
+})
+
+test.each<[string, string | Buffer, string]>([
+  ['with a byte order mark', '\u{FEFF}Order number,Total\nа-1,"1.50"\n', ''],
+  ['from a spreadsheet', Buffer.from('\u{FEFF}Order no\tAmount\r\nа-1\t1,50\r\n', 'utf16le'), ''],
+  ['with a semicolon and a comma', 'id;amount;"a,b,c,d"\nа-1;1,500;\n', ''],
+  ['with ids as formulas', 'id,amount\n"=""а-1""",1.5\n', ''],
+  ['of 1251', Buffer.from('id;amount\n\xE0-1;1,5\n', 'latin1'), '--encoding windows-1251'],
+  [
+    'with other titles',
+    'Bestellung|Summe|Stand\nа-1|1.500|bezahlt\n',
+    '--order-column bestellung --amount-column Summe --status-column Stand --status paid=bezahlt',
+  ],
+  ['with a given delimiter', 'id,x~amount\nа-1~1.5\n', '--delimiter ~ --order-column id,x'],
+])('reads a file %s', async (_, content, options) => {
+  await write('orders.csv', content)
+  const report = ['а-1,1.50,EUR,sale,approved']
+  const { code, stdout, stderr } = await reconcile(report, undefined, options)
+  expect(stdout + stderr).toContain('1 order agrees, 0 differ.')
+  expect(code).toBe(0)
+})
+
+test('knows the statuses of common shops', async () => {
+  const types = { paid: 'sale', unpaid: 'sale', refunded: 'reversal', disputed: 'chargeback' }
+  const words = [
+    ['paid', 'processing'],
+    ['paid', 'wc-completed'],
+    ['paid', 'Awaiting Fulfillment'],
+    ['paid', 'partially_refunded'],
+    ['unpaid', 'wc-on-hold'],
+    ['unpaid', 'Payment error'],
+    ['unpaid', 'checkout-draft'],
+    ['refunded', 'Refunded'],
+    ['disputed', 'Disputed'],
+  ] as const
+  const sales = words.map(
+    ([kind], at) => `${at},1,AUD,sale,${kind === 'unpaid' ? 'declined' : 'approved'}`,
+  )
+  const others = words
+    .map(([kind], at) => `${at},1,AUD,${types[kind]},approved`)
+    .filter((row) => !row.includes('sale'))
+  const orders = words.map(([, word], at) => `${at},1,aud,${word}`)
+  const titles = 'id,amount,currency,status'
+  const { code, stdout } = await reconcile([...sales, ...others], [titles, ...orders])
+  expect(stdout).toContain('9 orders agree, 0 differ.')
+  expect(code).toBe(0)
+})
+
+test.each<[string, string | Buffer, string, string]>([
+  ['an amount', 'id,amount\na,1\nb,1 EUR\n', '', 'row 2: expected an amount with up to 4'],
+  ['a currency', 'id,amount,currency\na,1,€\n', '', 'row 1: expected a currency code'],
+  ['a status', 'id,amount,status\na,1,Lost\n', '', 'row 1: unknown status "Lost"; say'],
+  ['a missing field', 'id,amount\n"a\nb",1\nb\n', '', 'row 2 has fewer than 2 fields'],
+  ['an open quote', 'id,amount\na,"1\n', '', 'the report ends inside row 1'],
+  ['no such encoding', '\xE0', '--encoding klingon', 'The "klingon" encoding'],
+  ['a spreadsheet', Buffer.from('504b0304ff', 'hex'), '', 'the bytes are not valid utf-8. Save'],
+  [
+    'no order id',
+    'x,amount\na,1\n',
+    '',
+    'no column is known to hold the order (--order-column); the columns are x, amount\n',
+  ],
+  ['no column', 'id,x\na,1\n', '--amount-column Sum', 'no column is titled Sum (--amount-column);'],
+  ['an empty file', '', '', 'the report ends inside the header'],
+  ['a kind of status', '', '--status shipped', 'Expected paid, unpaid,'],
+  ['a separator', '', '--decimal-separator ;', 'Allowed choices are ., ,.'],
+  ['no folder', 'id,amount\na,1\n', '-o no/such.csv', 'cannot write no/such.csv: ENOENT'],
+  ['no file', '', '--orders none.csv', 'none.csv: cannot read the file: ENOENT'],
+])('ends with exit code 2 for %s', async (_, content, options, message) => {
+  await write('orders.csv', content)
+  const report = ['a,1,EUR,sale,approved']
+  const { code, stdout, stderr } = await reconcile(report, undefined, options)
+  expect(stderr).toContain(options === '' ? `orders.csv: ${message}` : message)
+  expect(stderr).toContain('\nSee: counterfoil reconcile --help\n')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+})
+
+const ORDERS_LARGE = 1_000_000
+/** 5,000,000 orders on each side took 389 MB. A `Map` of this number takes more than this limit. */
+const KILOBYTES_MAX = 500_000
+
+async function writeLarge(name: string, header: string, lineOf: (index: number) => string) {
+  const file = createWriteStream(join(folder, name))
+  file.write(`${header}\n`)
+  for (let index = 0; index < ORDERS_LARGE; ) {
+    let text = ''
+    for (const end = Math.min(ORDERS_LARGE, index + 5000); index < end; index += 1)
+      text += lineOf(index)
+    if (!file.write(text)) await once(file, 'drain')
+  }
+  file.end()
+  await once(file, 'finish')
+}
+
+const idOf = (index: number) => `order-${index.toString(36)}-${(index * 7919) % 104_729}`
+const amountOf = (index: number) => `${index % 10_000}.${String(index % 100).padStart(2, '0')}`
+
+test('compares a million orders on each side in bounded memory, and finds the three that differ', {
+  tags: ['long'],
+}, async () => {
+  await writeLarge(
+    'report.csv',
+    '"Merchant_OID","Amount","Currency","Transaction_type"',
+    (index) => {
+      const amount = index === 777_777 ? '1.11' : amountOf(index)
+      return `"${idOf(index)}","${amount}","EUR","sale"\n`
+    },
+  )
+  // The same orders in another order. The prime number is no divisor of their number.
+  await writeLarge('orders.csv', 'order_id;total;currency', (place) => {
+    const index = (place * 48_271) % ORDERS_LARGE
+    const id = index === 123_456 ? 'another' : idOf(index)
+    return `${id};${amountOf(index).replace('.', ',')};EUR\n`
+  })
+  const program = "process.on('exit',()=>console.error(process.resourceUsage().maxRSS))"
+  const options = ['--import', `data:text/javascript,${program}`, MAIN]
+  const command = ['reconcile', 'report.csv', '--orders', 'orders.csv', '-o', 'differences.csv']
+  const child = spawn(process.execPath, [...options, ...command], { cwd: folder, env: CHILD_ENV })
+  const { code, stdout, stderr } = await endOf(child)
+  expect(stdout).toContain('\n999,998 orders agree, 3 differ.\n')
+  expect(code).toBe(1)
+  const rows = parse(await readFile(join(folder, 'differences.csv')))
+  expect(rows.map(([id, kinds]) => `${id} ${kinds}`).toSorted()).toEqual([
+    'Order_id Difference',
+    'another missing-in-report',
+    `${idOf(123_456)} missing-in-orders`,
+    `${idOf(777_777)} amount`,
+  ])
+  expect(Number(stderr)).toBeGreaterThan(0)
+  expect(Number(stderr)).toBeLessThan(KILOBYTES_MAX)
 })
