@@ -45,14 +45,8 @@ Clause: RFC 5849, 3.4.1.2 (url-scheme)
 `
 
 describe('names the mistake in', () => {
-  const form = [
-    '--url',
-    URL_TEXT,
-    '--data',
-    'body',
-    '--content-type',
-    'application/x-www-form-urlencoded',
-  ]
+  const type = ['--content-type', 'application/x-www-form-urlencoded']
+  const form = ['--url', URL_TEXT, '--data', 'body', ...type]
   const pasted: Record<string, (authorization: string) => readonly [string, readonly string[]]> = {
     'an Authorization header': (header) => [`Authorization: ${header}\n`, form],
     'an option of curl': (header) => [`-H 'Authorization: ${header}'`, form],
@@ -152,20 +146,10 @@ test('knows nothing of a foreign key, and advises to pass the base string', asyn
 
 test.each<[string, string, readonly string[], string]>([
   ['a very long command line', `curl "${'a'.repeat(2 ** 20)}"`, [], 'pass the body apart'],
-  [
-    'the $(...) of the demo',
-    'curl a -H "Authorization: $(date)"',
-    [],
-    'run it after "set -x", and',
-  ],
+  ['a command in it', 'curl a -H "Authorization: $(date)"', [], 'run it after "set -x", and'],
   ['another text', 'GET / HTTP/1.1', [], 'expected an Authorization header, a curl command line'],
   ['an open quote', `curl 'https://a`, [], 'has a quote that does not end'],
-  [
-    'an option without a value',
-    'curl https://a -H',
-    [],
-    '-H of the curl command line has no value',
-  ],
+  ['no value', 'curl https://a -H', [], '-H of the curl command line has no value'],
   ['an upload', 'curl -F a=b https://a', [], 'cannot read -F of a curl command line'],
   ['other JSON', '{"a":1}', [], 'expected an entry of a HAR file'],
   ['a missing file', 'OAuth a="b"', ['--data', 'absent'], '--data: cannot read the file: ENOENT'],

@@ -62,29 +62,19 @@ test('a gateway accepts the headers that the command shows', async () => {
   expect(gateway.received.map(({ login }) => login)).toEqual([LOGIN, BODY_LOGIN])
 })
 
+const CARD = '4111111111111111'
+
 test.each<[string, readonly string[], string]>([
   ['no URL', [], 'missing --endpoint (or COUNTERFOIL_ENDPOINT)'],
-  [
-    'a relative URL',
-    ['/gate/api'],
-    'cannot sign the request: expected an absolute http or https URL',
-  ],
+  ['a relative URL', ['/gate/api'], 'cannot sign the request: expected an absolute http or'],
   ['a field without a value', [URL, '--field', 'amount'], 'Expected NAME=VALUE.'],
-  [
-    'a card number as an argument',
-    [URL, '--field', 'credit_card_number=4111111111111111'],
-    'Pass the value in a file.',
-  ],
+  ['a card number', [URL, '--field', `credit_card_number=${CARD}`], 'Pass the value in a file.'],
   ['fields and a body', [URL, '--field', 'a=b', '--body', 'x'], 'use --field or --body, not both'],
   ['a body that is not there', [URL, '--body', 'none'], '--body: cannot read the file: ENOENT'],
-  [
-    'no key',
-    [URL, '--control-key-file', 'none'],
-    '--control-key-file: cannot read the file: ENOENT',
-  ],
+  ['no key', [URL, '--control-key-file', 'none'], '--control-key-file: cannot read the file: '],
 ])('ends with exit code 2 for %s', async (_, args, message) => {
   const { code, stdout, stderr } = await run(['sign', ...args], { env: MERCHANT })
   expect(stderr).toContain(message)
-  expect(stderr).not.toContain('4111111111111111')
+  expect(stderr).not.toContain(CARD)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
 })

@@ -1,5 +1,12 @@
+import { tmpdir } from 'node:os'
 import { Option } from 'commander'
-import { type CommandDescription, type Dependencies, EXIT_CODES, Interrupted } from '../command.ts'
+import {
+  type CommandDescription,
+  type Dependencies,
+  EXIT_CODES,
+  Interrupted,
+  UsageError,
+} from '../command.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { Comparison } from '../reconcile/comparison.ts'
 import { describeReconciliation, differencesAsCsv } from '../reconcile/describe-reconciliation.ts'
@@ -91,7 +98,11 @@ Exit codes:
       dependencies.stdout.write(describeReconciliation(result, comparison, compared, output))
       return result.differ === 0 ? EXIT_CODES.done : EXIT_CODES.failed
     } catch (error) {
-      throw dependencies.signal.aborted ? new Interrupted() : error
+      if (dependencies.signal.aborted) throw new Interrupted()
+      // An error of SQLite.
+      if (!(error instanceof Error) || !('errcode' in error)) throw error
+      const advice = 'name another folder for temporary files in the variable TMPDIR'
+      throw new UsageError(`cannot write to ${tmpdir()}: ${error.message}; ${advice}`)
     } finally {
       comparison.close()
     }

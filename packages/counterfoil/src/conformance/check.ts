@@ -3,7 +3,6 @@ import { printable } from '../print/text.ts'
 import type { Answer } from './exchange.ts'
 import type { Change, Secret, SignedRequest } from './sign-request.ts'
 
-/** Characters of an answer that a result shows. */
 const SHOWN_LENGTH_MAX = 300
 
 /** What came, and what was expected instead; or why a check does not apply to this gateway. */
@@ -23,7 +22,6 @@ export interface Gateway {
   readonly secret: Secret
   /** Signs and sends a request for the report. Sends the request without a change once for all checks. */
   readonly ask: (change?: Change) => Promise<{ request: SignedRequest; answer: Answer }>
-  /** Sends a request once. */
   readonly send: (request: SignedRequest) => Promise<Answer>
 }
 
@@ -41,11 +39,11 @@ export type Check = readonly [
   judge?: Judge,
 ]
 
-/** Checks of one subject, and the judge of those that have none of their own. */
 export interface Subject {
   readonly name: string
-  readonly checks: readonly Check[]
+  /** Of the checks that have none of their own. */
   readonly judge: Judge
+  readonly checks: readonly Check[]
 }
 
 export function find(isRight: boolean, expected: string, answer: Answer): Finding {
@@ -53,18 +51,15 @@ export function find(isRight: boolean, expected: string, answer: Answer): Findin
   return isRight ? { got } : { expected, got }
 }
 
-/** Judges whether an answer has a property. */
 export function expects(expected: string, isRight: (answer: Answer) => boolean): Judge {
   return (answer) => find(isRight(answer), expected, answer)
 }
 
-/** Judges that a gateway refused the caller. */
 export const refusesCaller = expects(
   'no report, but a text that begins "You are not authorised", or status 400, 401 or 403',
   isRefused,
 )
 
-/** Judges an answer that must be a report. */
 export function onReport(judge: Judge): Judge {
   return (answer, sent) => {
     return isReport(answer) ? judge(answer, sent) : find(false, 'the report', answer)

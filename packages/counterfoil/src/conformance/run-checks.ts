@@ -10,13 +10,11 @@ interface GatewaySettings {
   readonly endpoint: string
   readonly login: string
   readonly secret: Secret
-  /** A request for a small report. */
   readonly report: ReportRequest
   readonly signBody?: boolean
   readonly ca?: string
 }
 
-/** What came of a check. */
 interface Found {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly expected?: string
@@ -25,7 +23,6 @@ interface Found {
   readonly reason?: string
 }
 
-/** A check, and what came of it. */
 export type Result = Found &
   Readonly<Record<'subject' | 'id' | 'level' | 'title' | 'clause' | 'sent', string>>
 

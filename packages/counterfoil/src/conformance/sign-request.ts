@@ -9,12 +9,10 @@ import {
 } from '@counterfoil/signing'
 import type { RawRequest } from './exchange.ts'
 
-/** The key of the login. */
 export type Secret =
   | { readonly method: 'HMAC-SHA1'; readonly controlKey: string }
   | { readonly method: 'RSA-SHA256'; readonly privateKey: KeyObject }
 
-/** A request that is ready to be sent, and the base string that was signed. */
 export interface SignedRequest extends RawRequest {
   readonly baseString: string
 }
@@ -51,18 +49,15 @@ export interface Change {
   readonly clock?: number
   /** Changes parameters of the protocol before they are signed. `undefined` removes one. */
   readonly oauth?: (own: Protocol) => Protocol
-  /** Changes the normalised parameters that are signed. */
   readonly parameters?: Step
   readonly baseString?: Step
   /** Signs the base string instead of the login's own key. Returns base64. */
   readonly sign?: (baseString: string, secret: Secret) => string
-  /** Changes the header's parameters after signing. */
   readonly header?: (pairs: Pairs) => Pairs
   /** Writes the header. `undefined` sends none. */
   readonly write?: (pairs: Pairs) => string | string[] | undefined
   /** The query that is sent, instead of the signed one. */
   readonly sentQuery?: (pairs: Pairs) => string
-  /** Changes the body after signing. */
   readonly sentBody?: Step
 }
 
@@ -121,12 +116,10 @@ function rsa(base: string, key: KeyObject, hash = 'RSA-SHA256', isPss = false): 
   return createSign(hash).update(base).sign({ key, padding }, 'base64')
 }
 
-/** Writes a header with `name="value"`, separated by commas. */
 export function writeHeader(pairs: Pairs, separator = ','): string {
   return `OAuth ${pairs.map(([name, value]) => `${name}="${value}"`).join(separator)}`
 }
 
-/** Changes the nonce before it is signed. */
 export function nonce(change: Step): Change {
   return { oauth: ({ oauth_nonce: random = '' }) => ({ oauth_nonce: change(random) }) }
 }
@@ -166,7 +159,6 @@ export function reencoded(change: Step): Change {
   }
 }
 
-/** Changes the bytes of the right signature. */
 export function resigned(change: (bytes: Buffer) => Uint8Array): Change {
   return {
     sign: (base, secret) => {

@@ -1,9 +1,6 @@
-import { tmpdir } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import type { OrderStatus } from './read-cells.ts'
-import { UsageError } from '../command.ts'
 
-/** In what an order differs. */
 export const DIFFERENCE_KINDS = [
   'missing-in-orders',
   'missing-in-report',
@@ -33,7 +30,6 @@ export interface TransactionRow extends Omit<OrderRow, 'status'> {
   readonly kind: 'payment' | 'refund' | 'chargeback' | 'event'
 }
 
-/** The two files. */
 export const SIDES = ['orders', 'report'] as const
 export type Side = (typeof SIDES)[number]
 
@@ -47,12 +43,10 @@ export interface Difference {
   ) => string | number | null
 }
 
-/** The counts of a comparison. */
 export interface Reconciliation {
   readonly differ: number
   /** Orders by the kind of their difference. An order may differ in several. */
   readonly kinds: ReadonlyMap<DifferenceKind, number>
-  /** Orders that are in both files, and equal. */
   readonly agree: number
 }
 
@@ -132,17 +126,16 @@ export class Comparison {
     this.#database.exec(TABLES)
     const order = this.#database.prepare('INSERT INTO orders VALUES (?, ?, ?, ?, ?)')
     this.addOrder = ({ id, row, amount, currency, status }) => {
-      write(() => order.run(id, row, amount, currency, status))
+      order.run(id, row, amount, currency, status)
     }
     const transaction = this.#database.prepare('INSERT INTO transactions VALUES (?, ?, ?, ?, ?)')
     this.addTransaction = ({ id, row, amount, currency, kind }) => {
-      write(() => transaction.run(id, row, amount, currency, kind))
+      transaction.run(id, row, amount, currency, kind)
     }
   }
 
-  /** Compares the orders of both files. */
   compare(): Reconciliation {
-    write(() => this.#database.exec(COMPARE))
+    this.#database.exec(COMPARE)
     const sql = 'SELECT outcome, count(*) AS orders FROM compared GROUP BY outcome'
     const counts = this.#database.prepare(sql).all()
     const count = (...wanted: readonly string[]) => {
@@ -173,15 +166,5 @@ export class Comparison {
 
   close(): void {
     this.#database.close()
-  }
-}
-
-function write(work: () => unknown): void {
-  try {
-    work()
-  } catch (cause) {
-    if (!(cause instanceof Error) || !('errcode' in cause)) throw cause
-    const advice = 'name another folder for temporary files in the variable TMPDIR'
-    throw new UsageError(`cannot write to ${tmpdir()}: ${cause.message}; ${advice}`, { cause })
   }
 }

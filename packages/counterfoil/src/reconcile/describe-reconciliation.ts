@@ -13,7 +13,6 @@ import type { TableSummary } from './read-files.ts'
 
 type Compared = Readonly<Record<Side, TableSummary>>
 
-/** How many orders of each kind the description lists. */
 const LISTED = 10
 
 /** Describes a comparison for people: the counts, the first orders of each kind, and notes. */

@@ -2,7 +2,6 @@ import { formatDecimal, parseDecimal } from '@counterfoil/protocol'
 import { InvalidArgumentError } from 'commander'
 import { UsageError } from '../command.ts'
 
-/** The character between the whole part and the fraction of an amount. */
 export type Separator = '.' | ','
 
 const SEPARATORS = ['.', ','] as const
@@ -38,7 +37,6 @@ export function readAmount(text: string, separator?: Separator, likely?: Separat
   return parse(amount.replaceAll(own === '.' ? ',' : '.', '').replace(',', '.'), text)
 }
 
-/** Writes an amount with at least some fraction digits. */
 export function formatAmount(amount: bigint, digitsMin: number): string {
   return formatDecimal(amount, digitsMin, SCALE)
 }
@@ -55,14 +53,12 @@ function notAmount(text: string): UsageError {
   )
 }
 
-/** The statuses in which the two files are compared. */
 export const ORDER_STATUSES = ['paid', 'unpaid', 'refunded', 'charged-back'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** Which status each word of a file stands for, by its normalised word. */
 export type StatusWords = ReadonlyMap<string, OrderStatus>
 
-/** The statuses of a gateway's transactions. */
 export const TRANSACTION_WORDS: StatusWords = wordsOf({
   paid: 'approved',
   unpaid: 'declined, filtered, error, processing, unknown',

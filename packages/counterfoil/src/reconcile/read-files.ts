@@ -15,7 +15,6 @@ import {
   TRANSACTION_WORDS,
 } from './read-cells.ts'
 
-/** What a column holds. */
 type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
 
 /** The titles of the columns by what they hold. */
@@ -28,18 +27,15 @@ interface Source {
   /** A label of the Encoding Standard, such as `windows-1251`. */
   readonly encoding?: string | undefined
   readonly decimalSeparator?: Separator | undefined
-  /** The titles of columns. The command finds the other columns by their usual titles. */
   readonly titles?: Columns
 }
 
 interface ReadContext {
-  /** What the user's own words for statuses mean. */
   readonly words: StatusWords
   readonly signal: AbortSignal
   readonly onRead: (bytes: number) => void
 }
 
-/** What was read of a file. */
 export interface TableSummary {
   readonly name: string
   readonly rows: number

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { FILTER_NAMES, HEADERS, parseReprDigest } from '@counterfoil/protocol'
 import {
-  type Check,
   expects,
   find,
   isReport,
@@ -26,7 +25,6 @@ const WELL_FORMED = onCsv('well-formed quotes', ({ isWellFormed, records }) => {
   return isWellFormed ? undefined : `a wrong quote in row ${records.length + 1}`
 })
 
-/** A title is neither empty nor a number or a date. */
 const TITLES = onCsv('unique titles that are neither empty nor numbers or dates', ({ records }) => {
   const titles = records[0]?.fields ?? []
   const isUnique = titles.length > 0 && new Set(titles).size === titles.length
@@ -87,23 +85,6 @@ const EMPTY = {
   filters: Object.fromEntries(FILTER_NAMES.map((name) => [name, []])),
 }
 
-// biome-ignore format: a check is a line of the table
-const CSV: readonly Check[] = [
-  ['csv-media-type', 'should', 'names the media type text/csv', 'RFC 4180, 3', 'the plain request', undefined, onReport(expects('text/csv', (answer) => mediaTypeOf(answer) === 'text/csv'))],
-  ['csv-quotes', 'must', 'quotes fields by the rules, and doubles quotes in them', 'RFC 4180, 2.5 to 2.7', 'the plain request', undefined, WELL_FORMED],
-  ['csv-header', 'must', 'begins with a header row of column names', 'specification, Report response; RFC 4180, 2.3', 'the plain request', undefined, TITLES],
-  ['csv-field-count', 'must', 'has as many fields in every row as in the header row', 'RFC 4180, 2.4', 'the plain request', undefined, EQUAL_ROWS],
-  ['csv-line-ends', 'must', 'ends every row with CRLF', 'RFC 4180, 2.1', 'the plain request', undefined, CRLF],
-  ['csv-all-quoted', 'should', 'quotes every field, as the sample does', 'specification, Report response', 'the plain request', undefined, QUOTED],
-  ['csv-utf8', 'should', 'writes UTF-8 without a byte order mark', 'specification, Report request; RFC 3629, 6', 'the plain request', undefined, UTF8],
-  ['csv-created-date', 'should', 'writes Created_date as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS')],
-  ['csv-amount', 'should', 'writes Amount as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits')],
-  ['csv-currency', 'should', 'writes Currency as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Currency', /^[A-Z]{3}$/, 'three upper-case letters')],
-  ['csv-date-of-report', 'should', 'writes Date_of_report as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY')],
-  ['csv-delimiter', 'must', 'separates fields with reportCsvDelimiter', 'specification, Report request', 'reportCsvDelimiter: ";"', { members: { reportCsvDelimiter: ';' } }, hasSameRows(';')],
-  ['csv-empty-arrays', 'must', 'takes empty arrays as no filter and no choice', 'specification, Report request', 'empty arrays for every member that the request leaves out', { members: EMPTY }, hasSameRows()],
-]
-
 const digestAgrees = onReport(({ body, trailers, headers }) => {
   const name = HEADERS.reprDigest.toLowerCase()
   const sent = trailers[name] ?? headers[name]
@@ -119,23 +100,33 @@ const sendsPdf: Judge = (answer) => {
 }
 
 // biome-ignore format: a check is a line of the table
-const COMPLETENESS: readonly Check[] = [
-  ['complete-framing', 'must', 'ends the report as HTTP says', 'RFC 9112, 8', 'the plain request', undefined, expects('the end of the body', ({ isComplete }) => isComplete)],
-  ['complete-digest', 'should', 'sends the digest of the bytes', 'RFC 9530, 3', 'the plain request', undefined, digestAgrees],
-  ['complete-no-store', 'should', 'forbids caches to store the report', 'RFC 9111, 5.2.2.5', 'the plain request', undefined, expects('Cache-Control: no-store', ({ headers }) => /\bno-store\b/.test(headers['cache-control'] ?? ''))],
-  ['format-pdf', 'should', 'sends a file of the format PDF with its media type', 'specification, Report response', 'reportFormat: "PDF"', { members: { reportFormat: 'PDF' } }, sendsPdf],
-  ['complete-file-name', 'should', 'names the file of the report', 'RFC 6266', 'the plain request', undefined, expects('Content-Disposition: attachment', ({ headers }) => headers['content-disposition']?.startsWith('attachment') ?? false)],
-]
-
-/** How a gateway writes and sends a report. */
 export const REPORTS: readonly Subject[] = [
-  { name: 'CSV', checks: CSV, judge: UTF8 },
-  { name: 'Completeness and PDF', checks: COMPLETENESS, judge: UTF8 },
+  { name: 'CSV', judge: UTF8, checks: [
+    ['csv-media-type', 'should', 'names the media type text/csv', 'RFC 4180, 3', 'the plain request', undefined, onReport(expects('text/csv', (answer) => mediaTypeOf(answer) === 'text/csv'))],
+    ['csv-quotes', 'must', 'quotes fields by the rules, and doubles quotes in them', 'RFC 4180, 2.5 to 2.7', 'the plain request', undefined, WELL_FORMED],
+    ['csv-header', 'must', 'begins with a header row of column names', 'specification, Report response; RFC 4180, 2.3', 'the plain request', undefined, TITLES],
+    ['csv-field-count', 'must', 'has as many fields in every row as in the header row', 'RFC 4180, 2.4', 'the plain request', undefined, EQUAL_ROWS],
+    ['csv-line-ends', 'must', 'ends every row with CRLF', 'RFC 4180, 2.1', 'the plain request', undefined, CRLF],
+    ['csv-all-quoted', 'should', 'quotes every field, as the sample does', 'specification, Report response', 'the plain request', undefined, QUOTED],
+    ['csv-utf8', 'should', 'writes UTF-8 without a byte order mark', 'specification, Report request; RFC 3629, 6', 'the plain request', undefined, UTF8],
+    ['csv-created-date', 'should', 'writes Created_date as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS')],
+    ['csv-amount', 'should', 'writes Amount as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits')],
+    ['csv-currency', 'should', 'writes Currency as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Currency', /^[A-Z]{3}$/, 'three upper-case letters')],
+    ['csv-date-of-report', 'should', 'writes Date_of_report as the sample does', 'specification, Report response', 'the plain request', undefined, hasValues('Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY')],
+    ['csv-delimiter', 'must', 'separates fields with reportCsvDelimiter', 'specification, Report request', 'reportCsvDelimiter: ";"', { members: { reportCsvDelimiter: ';' } }, hasSameRows(';')],
+    ['csv-empty-arrays', 'must', 'takes empty arrays as no filter and no choice', 'specification, Report request', 'empty arrays for every member that the request leaves out', { members: EMPTY }, hasSameRows()],
+  ] },
+  { name: 'Completeness and PDF', judge: UTF8, checks: [
+    ['complete-framing', 'must', 'ends the report as HTTP says', 'RFC 9112, 8', 'the plain request', undefined, expects('the end of the body', ({ isComplete }) => isComplete)],
+    ['complete-digest', 'should', 'sends the digest of the bytes', 'RFC 9530, 3', 'the plain request', undefined, digestAgrees],
+    ['complete-no-store', 'should', 'forbids caches to store the report', 'RFC 9111, 5.2.2.5', 'the plain request', undefined, expects('Cache-Control: no-store', ({ headers }) => /\bno-store\b/.test(headers['cache-control'] ?? ''))],
+    ['format-pdf', 'should', 'sends a file of the format PDF with its media type', 'specification, Report response', 'reportFormat: "PDF"', { members: { reportFormat: 'PDF' } }, sendsPdf],
+    ['complete-file-name', 'should', 'names the file of the report', 'RFC 6266', 'the plain request', undefined, expects('Content-Disposition: attachment', ({ headers }) => headers['content-disposition']?.startsWith('attachment') ?? false)],
+  ] },
 ]
 
 interface StrictRecord {
   readonly fields: readonly string[]
-  /** Whether each of its fields is in quotes. */
   readonly isQuoted: boolean
   /** The last record may end without a line end (RFC 4180, 2.2). */
   readonly end: string
