@@ -12,9 +12,7 @@ export interface DatabaseSettings extends PasswordSource {
 
 /** How a database writes what a sync asks for. Every argument and result is SQL. */
 export interface Dialect {
-  /** Quotes the name of a column. */
   identifier(name: string): string
-  /** The text of a value. */
   text(value: string): string
   /** The day of a time, as text: `2026-11-28`. */
   day(time: string): string
@@ -32,7 +30,6 @@ export interface Dialect {
 export interface SourceDatabase extends Dialect {
   /** What errors call it: `the database shop`. It has no secret. */
   readonly title: string
-  /** Returns the names of the columns of a query. */
   columnsOf(query: string): Promise<readonly string[]>
   /** Yields the rows of a query as CSV without a header row. Times with a zone are in UTC. */
   read(query: string): AsyncIterable<Uint8Array>
@@ -45,7 +42,6 @@ export function plainText(value: string): string {
   return `'${value}'`
 }
 
-/** SQL of a list of texts. */
 export function plainTexts(values: readonly string[]): string {
   return values.map(plainText).join(', ')
 }

@@ -19,7 +19,7 @@ import type { ViewSession } from '../../../store/src/store/view-session-store.ts
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
-import { controlKey, makeLogin, publicKey } from '../../../store/test/contract/store-contract.ts'
+import { controlKey, makeLogin, publicKey } from '../../../store/test/contract/store-kit.ts'
 
 const NOW = 1_800_000_000
 /** More rows than one batch has. */

@@ -15,7 +15,6 @@ export interface CopiedPiece {
   readonly isKnown: boolean
 }
 
-/** The pieces of the large tables. */
 const MONTHS: Readonly<Record<string, string>> = {
   transactions: 'toYYYYMM(created_at)',
   statements: 'toYYYYMM(business_day)',
@@ -60,7 +59,6 @@ export async function copyLedger(
   for (const server of servers) await server.execute(RELOAD_NAMES)
 }
 
-/** A table, what the source has of it, and what a target has of it. */
 interface Copy {
   readonly table: LedgerTable
   readonly target: Engine
@@ -180,7 +178,6 @@ async function* readBytes(
   for await (const { bytes } of chunks) yield bytes
 }
 
-/** Reads count and hash of each piece of a table. */
 async function readSums(engine: Engine, table: LedgerTable): Promise<readonly PieceSum[]> {
   const hash = `sipHash64(${rowText(table)})`
   const sql = `SELECT ${pieceOf(table)} AS piece, count() AS rows, toString(sum(${hash})) AS hash

@@ -18,7 +18,6 @@ export interface ChangesClock {
 export class LedgerChanges {
   readonly #onChange: () => void
   readonly #clock: ChangesClock
-  /** How many changes have begun. */
   #begun = 0
   /** Resolves when the running change is over, and the one that repairs it if it failed. */
   #running: Promise<unknown> = Promise.resolve()
@@ -113,7 +112,6 @@ export class LedgerChanges {
     }
   }
 
-  /** Resolves when all readers have left that are there now. */
   async readersLeft(): Promise<void> {
     await Promise.all(this.#readers)
   }

@@ -11,7 +11,7 @@ import { LIMITS } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
 import { activeRules, brokenRows, type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import type { LedgerRule } from '../rules/rules.ts'
-import { countRows, dropImportTables, identityOf, stagingTable } from './import-tables.ts'
+import { BULK_SETTINGS, countRows, dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import type { IdRange } from './check/column-kinds.ts'
 import type { Source } from './source/source.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
@@ -45,15 +45,6 @@ export interface JudgeOptions {
   /** Whether the rows may change closed days, for the record. */
   readonly isForced?: boolean
 }
-
-const COPY_SETTINGS = {
-  max_threads: 2,
-  max_insert_threads: 1,
-  min_insert_block_size_rows: 131_072,
-  max_partitions_per_insert_block: 0,
-  // A refused version must not replace another version.
-  optimize_on_insert: 0,
-} as const
 
 const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
@@ -98,7 +89,6 @@ export function isInRange(column: string): string {
   return `${column} > {after:String} AND ${column} <= {last:String}`
 }
 
-/** The first id before a range of ids, and the last one in it. */
 export type Bounds = { readonly after: string; readonly last: string }
 
 const REPLACED_IDS = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${isInRange('id')}`
@@ -116,12 +106,11 @@ async function keepReplaced(
   }
   await engine.execute(
     `${copyRows(table, REPLACED, table)} FINAL WHERE ${isInRange(id)} AND ${id} IN (SELECT id ${REPLACED_IDS})
-    ${settingsClause({ ...COPY_SETTINGS, ...WITH_IMPORT_ID })}`,
+    ${settingsClause({ ...BULK_SETTINGS, ...WITH_IMPORT_ID })}`,
     bounds,
   )
 }
 
-/** Inserts a verdict for each row of a range of ids. */
 function insertVerdicts({
   source: { table },
   severities = {},
@@ -184,7 +173,6 @@ function insertVerdicts({
     compile_expressions = 0, max_threads = 2`
 }
 
-/** SQL: whether a row is in a period that is closed. */
 function isClosed(table: LedgerTable, closedBefore: string): string {
   const { id, version = 'toInt64(0)', time } = rulesOf(table)
   if (time === undefined) return '0'
@@ -240,7 +228,6 @@ async function countVerdicts(engine: Queries) {
   }
 }
 
-/** Puts the rows to write into `import_staging`. */
 export async function stageTaken(
   engine: Queries,
   table: LedgerTable,
@@ -261,7 +248,7 @@ export async function stageTaken(
     WHERE ${id} IN (SELECT id FROM import_verdicts WHERE is_id_taken)
     AND (${id}, ${key}, ${version}) NOT IN
       (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')
-    ${settingsClause(COPY_SETTINGS)}`)
+    ${settingsClause(BULK_SETTINGS)}`)
 }
 
 /** Writes the rows of `import_valid` that break a rule to `import_broken`. */
@@ -291,7 +278,6 @@ function refusedByRules(severities: CheckedRows['severities'], where: string): s
     GROUP BY id, version`
 }
 
-/** The reason of a row that a rule refuses. */
 export function reasonOf({ name, sentence }: Pick<LedgerRule, 'name' | 'sentence'>): string {
   return `${sentence} (rule ${name})`
 }

@@ -7,7 +7,7 @@ import type { JudgeOptions } from './compare-with-ledger.ts'
 import { type JudgedRows, judgeRows, prepareTaken } from './judge-rows.ts'
 import { clearRefused, listRefused } from './list-refused.ts'
 import { lookupTable, STAGED } from './source/source-query.ts'
-import { openFile, stagedTable, stageFile } from './source/stage-file.ts'
+import { openFile, PLAIN_CSV, stagedTable, stageFile } from './source/stage-file.ts'
 import type { Source } from './source/source.ts'
 
 /** The input of an import. */
@@ -59,13 +59,11 @@ async function takeFiles(
   return judged
 }
 
-/** Inserts the rows of the lookup files of a source. */
 export async function stageLookups(engine: Queries, source: Source): Promise<void> {
   for (const [name, path] of Object.entries(source.lookups)) {
-    const reading = { delimiter: ',', encoding: 'utf-8', quotes: true, ragged: false } as const
-    const file = await openFile(path, reading)
+    const file = await openFile(path, PLAIN_CSV)
     await engine.execute(stagedTable(lookupTable(name), file.columns))
-    await stageFile(engine, lookupTable(name), file, 1, reading)
+    await stageFile(engine, lookupTable(name), file, 1, PLAIN_CSV)
   }
 }
 
@@ -79,12 +77,10 @@ async function stageFiles(
   for (const path of files) opened.push(await openFile(path, source))
   const [first] = opened
   if (first === undefined) return []
-  const namesOf = ({ columns }: typeof first): string =>
-    columns
-      .map(({ name }) => name)
-      .toSorted()
-      .join('\n')
-  const other = opened.find((file) => namesOf(file) !== namesOf(first))
+  const names = new Set(first.columns.map(({ name }) => name))
+  const other = opened.find(({ columns }) => {
+    return columns.length !== names.size || !columns.every(({ name }) => names.has(name))
+  })
   if (other !== undefined) {
     const expected = `expected the same columns as in ${first.path}`
     throw new GatewayError('ledger', `${other.path}: ${expected}`)
@@ -98,5 +94,5 @@ async function stageFiles(
     })
     before += file.bytes
   }
-  return first.columns.map(({ name }) => name)
+  return [...names]
 }

@@ -43,12 +43,10 @@ export const UNDONE_MAX = 20
 /** Where an import puts the rows that it replaces. The table gets the name of `rowsBefore` at the end. */
 export const REPLACED = 'import_replaced'
 
-/** The table with the rows that an import replaced. */
 export function rowsBefore(id: number): string {
   return `before_import_${id}`
 }
 
-/** Settings of an INSERT that keeps which import wrote each row. */
 export const WITH_IMPORT_ID = { insert_allow_materialized_columns: 1 } as const
 
 /**
@@ -68,12 +66,10 @@ export function copyRows(
   return `INSERT INTO ${into} SELECT ${[...values, 'import_id'].join(', ')} FROM ${from}`
 }
 
-/** Returns the id of the next import. */
 export async function nextImportId(engine: Queries): Promise<number> {
   return await readNumber(engine, 'SELECT max(import_id) + 1 AS value FROM ledger_imports')
 }
 
-/** The record of an import or a sync. */
 export function recordOf(
   { source, isForced = false }: { readonly source: Source; readonly isForced?: boolean },
   judged: Omit<ImportRecord, 'table' | 'source' | 'files' | 'isForced'>,
@@ -96,7 +92,6 @@ export function recordStatements(record: ImportRecord): readonly string[] {
 
 const tableRow = z.object({ name: z.string() })
 
-/** Drops the rows that older imports replaced. */
 export async function dropOldReplaced(engine: Queries): Promise<void> {
   const old = await readRows(engine, tableRow, {
     sql: `SELECT name FROM system.tables WHERE database = currentDatabase()
@@ -109,7 +104,6 @@ export async function dropOldReplaced(engine: Queries): Promise<void> {
 
 const replacedRow = z.object({ name: z.string(), table: z.string().refine(isLedgerTable) })
 
-/** Lists the tables with the rows that imports replaced. */
 export async function listReplaced(engine: Queries) {
   const sql = `SELECT concat('before_import_', toString(import_id)) AS name, ledger_table AS table
     FROM ledger_imports FINAL WHERE name IN (

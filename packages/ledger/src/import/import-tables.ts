@@ -69,6 +69,16 @@ export function stagingTable(
   ]
 }
 
+/** Settings of an INSERT of many rows. With its defaults, the engine would hold a million of them in memory. */
+export const BULK_SETTINGS = {
+  max_threads: 2,
+  max_insert_threads: 1,
+  min_insert_block_size_rows: 131_072,
+  max_partitions_per_insert_block: 0,
+  // A refused version must not replace another version.
+  optimize_on_insert: 0,
+} as const
+
 // Texts of rows, for the sums of skipped ones.
 const SUMMED = ['transaction_type', 'status', 'currency', 'amount', 'net_amount']
 

@@ -195,7 +195,6 @@ export async function recoverImports(ledger: ImportedLedger): Promise<void> {
   await recover(ledger).finally(() => lock.release())
 }
 
-/** Finishes an interrupted import, which no other process works on. */
 async function recover(ledger: ImportedLedger): Promise<void> {
   const { engine } = ledger
   const journals = `SELECT count() AS value ${IMPORT_TABLES} AND name = 'import_changes'`
@@ -203,7 +202,6 @@ async function recover(ledger: ImportedLedger): Promise<void> {
   await dropImportTables(engine)
 }
 
-/** Runs the statements of the journal. */
 async function runChanges({ engine, changes }: ImportedLedger): Promise<void> {
   const sql = 'SELECT statement FROM import_changes ORDER BY place'
   const statements = (await readRows(engine, changeRow, sql)).map(({ statement }) => statement)

@@ -10,7 +10,7 @@ import {
 } from './compare-with-ledger.ts'
 import { mergeStaging } from './imports.ts'
 import { nextImportId } from './import-records.ts'
-import { checkedRows, countRows, createImportTables } from './import-tables.ts'
+import { BULK_SETTINGS, checkedRows, countRows, createImportTables } from './import-tables.ts'
 import { countReasons, readBrokenRules, readSample, readSome, readSums } from './read-result.ts'
 import type { Source } from './source/source.ts'
 import {
@@ -30,15 +30,9 @@ import {
 import { ROW_FAULTS } from './source/stage-file.ts'
 
 const INSERT_SETTINGS = {
-  // With its defaults, the engine would hold a million rows in memory before it writes them.
-  min_insert_block_size_rows: 131_072,
+  ...BULK_SETTINGS,
   min_insert_block_size_bytes: 64 * 1024 * 1024,
-  max_partitions_per_insert_block: 0,
-  max_insert_threads: 1,
-  max_threads: 2,
   max_block_size: 65_536,
-  // A refused version must not replace another version.
-  optimize_on_insert: 0,
   // Otherwise the engine computes a common subexpression once for each check that uses it.
   short_circuit_function_evaluation: 'disable',
   // These optimisations cost more here than they save.
@@ -96,7 +90,6 @@ export async function judgeRows(
   const leftOut = `(SELECT _line AS line FROM ${lines} WHERE _fault = '' AND NOT ${isSelected})`
   const hasLines = selected.some(({ name }) => name === LINE)
   return {
-    /** The id of the import. */
     id,
     /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
     rows,
@@ -123,7 +116,6 @@ export async function judgeRows(
   }
 }
 
-/** Prepares the accepted rows, so that `commit` can write them. */
 export async function prepareTaken(
   engine: Queries,
   { source, onProgress = () => {} }: JudgeOptions,
@@ -140,7 +132,6 @@ interface Selected {
   readonly currencies: readonly Currency[]
   /** SQL: the staged rows with their lines. */
   readonly lines: string
-  /** The id of the import. */
   readonly id: number
 }
 

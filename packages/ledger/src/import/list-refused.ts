@@ -39,11 +39,8 @@ function readStart(path: string): string {
 }
 
 /**
- * Writes the refused rows into a CSV file: for each its file, its line, the reasons, and its id. An id
- * that looks like a card number is masked. The list has no other values, because they may be data that must not be
- * stored.
- *
- * @throws {GatewayError} `ledger` if another process has made the file since `clearRefused`
+ * Writes the refused rows into a CSV file: for each its file, its line, the reasons, and its id. The list has no other
+ * values, because they may be data that must not be stored.
  */
 export async function listRefused(
   engine: Queries,
@@ -70,10 +67,5 @@ export async function listRefused(
     },
     // Another user of a shared folder could have put a link to a file of ours there, since `clearRefused`.
     createWriteStream(path, { mode: 0o600, flags: 'wx' }),
-  ).catch((cause: unknown) => {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
-    const message = `${path}: another process made this file during the import`
-    const advice = 'Use --refused with a folder of your own'
-    throw new GatewayError('ledger', `${message}. ${advice}`, { cause })
-  })
+  )
 }

@@ -47,7 +47,6 @@ const sampledRow = z.object({
 /** A row of a file beside its row of the ledger. */
 export type SampledRow = z.output<typeof sampledRow>
 
-/** Reads how many rows of an import there are, and the first of them. */
 export async function readSome(engine: Queries, rows: string) {
   const [found] = await readRows(engine, someRows, `SELECT ${SOME_ROWS} FROM ${rows}`)
   return found ?? { rows: 0, lines: [] }

@@ -23,7 +23,6 @@ const OTHERS = `FROM system.processes WHERE user = currentUser() AND query_id !=
 const WORKING = `SELECT count() AS value ${OTHERS} AND query LIKE '%import\\_%'
   AND (query_kind != 'Select' OR query LIKE '%FROM import\\_%' OR query LIKE '%AS ${LOCK}%')`
 
-/** Returns whether no import of any process works on a server. */
 export async function isServerFree(engine: Queries, signal: AbortSignal): Promise<boolean> {
   return (await readNumber(engine, WORKING, signal)) === 0
 }
@@ -67,7 +66,6 @@ async function requireRights(engine: Queries, signal: AbortSignal): Promise<void
   }
 }
 
-/** Keeps a query running until the lock is released. */
 function hold(engine: Queries, name: string): ServerLock {
   const released = new AbortController()
   let isLost = false

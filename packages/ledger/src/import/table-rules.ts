@@ -15,7 +15,6 @@ export interface TableRules {
   readonly time?: string
 }
 
-/** Returns the rules of a table. */
 export function rulesOf(table: LedgerTable): TableRules {
   // The first column of every table is its id.
   const [id = ''] = Object.keys(LEDGER_TABLES[table])

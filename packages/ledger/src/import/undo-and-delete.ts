@@ -13,7 +13,9 @@ import {
   UNDONE_MAX,
   WITH_IMPORT_ID,
 } from './import-records.ts'
-import { countRows } from './import-tables.ts'
+import { BULK_SETTINGS, countRows } from './import-tables.ts'
+
+const SETTINGS = settingsClause({ ...WITH_IMPORT_ID, ...BULK_SETTINGS })
 
 /**
  * Undoes an import: removes the rows that it wrote, and brings back the rows that it replaced. Reports that begin
@@ -67,12 +69,6 @@ async function faultOf(
   return `It replaced ${replaced} rows, and the ledger keeps replaced rows for ${UNDONE_MAX} imports only`
 }
 
-const UNDO_SETTINGS = settingsClause({
-  ...WITH_IMPORT_ID,
-  max_partitions_per_insert_block: 0,
-  max_threads: 2,
-})
-
 /** Statements that may run twice. */
 function undoStatements({ id, table, replaced }: ListedImport): readonly string[] {
   // Callers that ask for changes get the rows that are back.
@@ -80,7 +76,7 @@ function undoStatements({ id, table, replaced }: ListedImport): readonly string[
   return [
     `ALTER TABLE ${table} DELETE WHERE import_id = ${id} SETTINGS mutations_sync = 1`,
     ...(replaced > 0
-      ? [`${copyRows(table, table, rowsBefore(id), stamped)} ${UNDO_SETTINGS}`]
+      ? [`${copyRows(table, table, rowsBefore(id), stamped)} ${SETTINGS}`]
       : []),
     RELOAD_NAMES,
     `INSERT INTO ledger_imports SELECT * REPLACE (1 AS is_undone)

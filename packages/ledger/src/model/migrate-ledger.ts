@@ -39,7 +39,6 @@ ORDER BY (merchant_id, created_at, transaction_id)
 SETTINGS index_granularity = 2048, min_compress_block_size = 65536, max_compress_block_size = 131072,
   deduplicate_merge_projection_mode = 'rebuild'`
 
-/** The statements that create a table of the model, and the dictionary of a table of names. */
 function createTable(table: LedgerTable): readonly string[] {
   const columns = storedColumns(table)
   const definitions = Object.entries(columns).map(([name, { type, default: value }]) => {
@@ -114,7 +113,6 @@ const CURRENCY_ROWS = ISO_4217.filter(({ exponent }) => exponent <= 3)
   .map(({ currency, exponent }) => `(${literal(currency)}, ${exponent})`)
   .join(', ')
 
-/** Adds the currencies of ISO 4217 that the ledger does not have. */
 const ISO_CURRENCIES = `INSERT INTO currencies
 SELECT * FROM values('currency String, exponent UInt8', ${CURRENCY_ROWS})
 WHERE currency NOT IN (SELECT currency FROM currencies)`

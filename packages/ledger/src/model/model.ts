@@ -20,13 +20,13 @@ export interface LedgerColumn {
 /** The columns of a table, by name. */
 export type LedgerColumns = Readonly<Record<string, LedgerColumn>>
 
-/** Makes the columns of a type. */
 const columnOf = (type: string) => {
   return (about: string): LedgerColumn => ({ type, about })
 }
 
 // An id is a text of the operator.
 const id = columnOf('String')
+const plainText = columnOf('String')
 // A text that many rows share, and that every row has.
 const sharedText = columnOf('LowCardinality(String)')
 const text = columnOf('Nullable(String)')
@@ -36,8 +36,10 @@ const instant = columnOf(INSTANT)
 const maybeInstant = columnOf(`Nullable(${INSTANT})`)
 const day = columnOf('Nullable(Date32)')
 
-const money = (about: string, moneyIn: 'currency' | 'settlement_currency'): LedgerColumn => {
-  return { type: 'Nullable(Decimal(20, 4))', about, moneyIn }
+const AMOUNT = 'Decimal(20, 4)'
+const amount = (about: string): LedgerColumn => ({ type: AMOUNT, about, moneyIn: 'currency' })
+const settled = (about: string): LedgerColumn => {
+  return { type: `Nullable(${AMOUNT})`, about, moneyIn: 'settlement_currency' }
 }
 
 // The owners of a transaction when it was processed. If a merchant moves, its history stays as it was.
@@ -59,7 +61,7 @@ export const TRANSACTION_COLUMNS = {
   original_transaction_id: text(
     'the sale of a refund, the disputed payment of a chargeback, the payment of their reversals, the preauth of a capture, the declined attempt of a retry',
   ),
-  client_order_id: { type: 'String', about: 'the merchant’s own id of the order' },
+  client_order_id: id('the merchant’s own id of the order'),
   transaction_type: sharedText('sale, reversal …'),
   status: sharedText('approved, declined …'),
   created_at: instant('when it was created'),
@@ -72,27 +74,20 @@ export const TRANSACTION_COLUMNS = {
     about: 'grows with each change; default: `updated_at` in milliseconds',
     default: 'toUnixTimestamp64Milli(updated_at)',
   },
-  amount: {
-    type: 'Decimal(20, 4)',
-    about: 'the amount, never negative but in an adjustment',
-    moneyIn: 'currency',
-  },
+  amount: amount('the amount, never negative but in an adjustment'),
   currency: sharedText('the currency of the amount, ISO 4217'),
-  settlement_amount: money('the settled amount', 'settlement_currency'),
+  settlement_amount: settled('the settled amount'),
   settlement_currency: word('the currency of the settlement, ISO 4217'),
-  fx_rate: {
-    type: 'Nullable(Decimal(18, 8))',
-    about: 'the settlement amount for one unit of the amount',
-  },
-  gateway_fee: money('the fee of the gateway', 'settlement_currency'),
-  processor_fee: money('the fee of the processor', 'settlement_currency'),
-  interchange_fee: money('the fee of the issuer', 'settlement_currency'),
-  scheme_fee: money('the fee of the card scheme', 'settlement_currency'),
-  reseller_commission: money('the reseller’s share of the gateway’s fee', 'settlement_currency'),
-  manager_commission: money('the manager’s share of the gateway’s fee', 'settlement_currency'),
-  reserve_amount: money('the amount held in reserve', 'settlement_currency'),
+  fx_rate: columnOf('Nullable(Decimal(18, 8))')('the settlement amount for one unit of the amount'),
+  gateway_fee: settled('the fee of the gateway'),
+  processor_fee: settled('the fee of the processor'),
+  interchange_fee: settled('the fee of the issuer'),
+  scheme_fee: settled('the fee of the card scheme'),
+  reseller_commission: settled('the reseller’s share of the gateway’s fee'),
+  manager_commission: settled('the manager’s share of the gateway’s fee'),
+  reserve_amount: settled('the amount held in reserve'),
   reserve_release: day('when the reserve is due: the first statement from this day on releases it'),
-  net_amount: money('what the merchant gets; negative if the merchant pays', 'settlement_currency'),
+  net_amount: settled('what the merchant gets; negative if the merchant pays'),
   tariff_id: word('the tariff of its fees'),
   statement_id: text('the statement that settles it'),
   ...HIERARCHY_COLUMNS,
@@ -116,7 +111,7 @@ export const TRANSACTION_COLUMNS = {
   three_ds: word('the outcome of 3-D Secure'),
   eci: word('the electronic commerce indicator'),
   response_code: word('the issuer’s response code'),
-  error_code: { type: 'Nullable(Int32)', about: 'the code of the gateway’s error' },
+  error_code: columnOf('Nullable(Int32)')('the code of the gateway’s error'),
   error_message: word('the issuer’s answer, or the gateway’s error'),
   decline_group: word('who declined: acquirer, filter or technical'),
   filter_rule: word('the fraud filter’s rule'),
@@ -147,59 +142,40 @@ const STATEMENT_COLUMNS = {
   merchant_id: HIERARCHY_COLUMNS.merchant_id,
   project_id: HIERARCHY_COLUMNS.project_id,
   currency: sharedText('the settlement currency, ISO 4217'),
-  business_day: { type: 'Date32', about: 'the day that it settles' },
-  opening: { type: 'Decimal(20, 4)', about: 'the balance before the day', moneyIn: 'currency' },
-  payable: { type: 'Decimal(20, 4)', about: 'the amount that the day adds', moneyIn: 'currency' },
-  paid_out: {
-    type: 'Decimal(20, 4)',
-    about: 'the amount paid to the merchant',
-    moneyIn: 'currency',
-  },
-  closing: { type: 'Decimal(20, 4)', about: 'the balance after the day', moneyIn: 'currency' },
+  business_day: columnOf('Date32')('the day that it settles'),
+  opening: amount('the balance before the day'),
+  payable: amount('the amount that the day adds'),
+  paid_out: amount('the amount paid to the merchant'),
+  closing: amount('the balance after the day'),
   payout_reference: text('the bank’s reference of the payment of `paid_out`'),
   company_id: HIERARCHY_COLUMNS.company_id,
   manager_id: HIERARCHY_COLUMNS.manager_id,
   reseller_id: HIERARCHY_COLUMNS.reseller_id,
 } as const satisfies LedgerColumns
 
-const NAME: LedgerColumn = { type: 'String', about: 'the name' }
-const CURRENCY: LedgerColumn = { type: 'String', about: 'the currency, ISO 4217' }
+const NAME = plainText('the name')
+const CURRENCY = plainText('the currency, ISO 4217')
 
 /** The tables that transactions refer to. The first column is the id. */
 const DIMENSIONS = {
-  managers: {
-    manager_id: id('the id'),
-    name: NAME,
-    superior_id: text('the manager above'),
-  },
-  resellers: {
-    reseller_id: id('the id'),
-    name: NAME,
-    manager_id: id('the manager'),
-  },
+  managers: { manager_id: id('the id'), name: NAME, superior_id: text('the manager above') },
+  resellers: { reseller_id: id('the id'), name: NAME, manager_id: id('the manager') },
   companies: {
     company_id: id('the id'),
     name: NAME,
-    country: { type: 'String', about: 'the country, ISO 3166-1' },
+    country: plainText('the country, ISO 3166-1'),
   },
   merchants: {
     merchant_id: id('the id'),
     name: NAME,
-    login: {
-      type: 'String',
-      about: 'for information; `logins add` decides who sees what',
-    },
+    login: plainText('for information; `logins add` decides who sees what'),
     company_id: id('the legal entity'),
     manager_id: id('the manager'),
     reseller_id: text('the reseller'),
-    timezone: { type: 'String', about: 'the IANA time zone' },
-    mcc: { type: 'String', about: 'the merchant category code' },
+    timezone: plainText('the IANA time zone'),
+    mcc: plainText('the merchant category code'),
   },
-  projects: {
-    project_id: id('the id'),
-    name: NAME,
-    merchant_id: id('the merchant'),
-  },
+  projects: { project_id: id('the id'), name: NAME, merchant_id: id('the merchant') },
   processors: { processor_id: id('the id'), name: NAME },
   gates: {
     gate_id: id('the id'),
@@ -215,8 +191,8 @@ const DIMENSIONS = {
     currency: CURRENCY,
   },
   currencies: {
-    currency: { type: 'String', about: 'the currency, ISO 4217' },
-    exponent: { type: 'UInt8', about: 'fraction digits of amounts, 3 at most' },
+    currency: CURRENCY,
+    exponent: columnOf('UInt8')('fraction digits of amounts, 3 at most'),
   },
 } as const satisfies Record<string, LedgerColumns>
 

@@ -4,10 +4,8 @@ import { type Queries, readRows } from '@counterfoil/engine'
 import { FILTER_COLUMNS } from './hierarchy.ts'
 import { isLedgerTable, LEDGER_TABLES, storedColumns } from './model.ts'
 
-/** A table of names. */
 export type NamedTable = Exclude<FilterName, 'currencies'>
 
-/** Whether a table of the ledger is a table of names. */
 export function isNamedTable(table: string): table is NamedTable {
   return table !== 'currencies' && Object.hasOwn(FILTER_COLUMNS, table)
 }
@@ -47,7 +45,6 @@ LAYOUT(COMPLEX_KEY_HASHED())
 ${lifetime}`
 }
 
-/** Returns the name of a name column, such as `merchant_name`. */
 function nameColumnOf(table: NamedTable): string {
   return FILTER_COLUMNS[table].replace(/_id$/, '_name')
 }
@@ -65,7 +62,6 @@ export const REPORT_COLUMNS: Readonly<Record<string, readonly string[]>> = Objec
     }),
 )
 
-/** Returns the definitions of a table's name columns. */
 export function nameColumns(table: string): readonly string[] {
   return (NAMES_IN.get(table) ?? []).map((named) => nameColumn(named, dictionaryOf(named)))
 }
@@ -111,7 +107,6 @@ export async function dropUnusedNames(engine: Queries): Promise<void> {
   }
 }
 
-/** Drops a dictionary that no report uses. */
 export async function dropNames(engine: Queries, dictionary: string): Promise<void> {
   await engine.execute(`DROP DICTIONARY IF EXISTS ${dictionary}`)
 }

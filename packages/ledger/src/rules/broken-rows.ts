@@ -8,7 +8,6 @@ import {
 } from '../model/model.ts'
 import { LEDGER_RULES, type LedgerRule, type RuleSubject, type Severity } from './rules.ts'
 
-/** A table whose rows follow rules. */
 export type RuledTable = Extract<LedgerTable, 'transactions' | 'statements'>
 
 /** Which rows are checked: all rows of the ledger, or those of `import_valid` beside the ledger. */
@@ -20,7 +19,6 @@ export interface CheckedRows {
   readonly tomorrowMs: number
 }
 
-/** The query of a subject of the rules. */
 export interface BrokenRows {
   /** If no checked row has a value in this column, the query returns no row. */
   readonly column: string
@@ -31,7 +29,6 @@ export interface BrokenRows {
   readonly sql: string
 }
 
-/** Returns one query for each subject of the rules. */
 export function brokenRows(checked: CheckedRows): readonly BrokenRows[] {
   return SUBJECTS_OF[checked.table].flatMap((subject) => {
     const rules = activeRules(checked.severities).filter((rule) => {
@@ -113,7 +110,6 @@ const SUBJECTS: Readonly<Record<RuleSubject, (checked: CheckedRows) => string>> 
 const MONEY =
   'transaction_id AS id, row_version AS version, amount AS money, currency AS money_currency'
 
-/** The columns that rules of transactions use. */
 const TRANSACTION_COLUMNS = `transaction_id, original_transaction_id, transaction_type, status, created_at, processed_at,
   bank_date, settled_at, updated_at, row_version, amount, currency, settlement_amount, settlement_currency, fx_rate,
   gateway_fee, processor_fee, interchange_fee, scheme_fee, reseller_commission, manager_commission, reserve_amount,
@@ -201,7 +197,6 @@ function statementSubject(checked: CheckedRows): string {
     INNER JOIN (${rows}) AS of_import ON subject.statement_id = of_import.of_rows`
 }
 
-/** SQL: the rows that are checked. */
 function checkedRows({ rows, table }: CheckedRows): string {
   const columns = table === 'transactions' ? TRANSACTION_COLUMNS : STATEMENT_COLUMNS
   if (rows === 'import') return `(SELECT ${columns} FROM import_valid)`
@@ -212,7 +207,6 @@ function isChecked({ rows }: CheckedRows): string {
   return rows === 'import' ? 'is_new = 1' : '1'
 }
 
-/** SQL: the ids of a column in the checked rows. */
 function idsOf(checked: CheckedRows, column: string): string {
   if (checked.rows === 'ledger' && column === 'statement_id' && checked.table === 'statements') {
     return `SELECT statement_id FROM ${checkedRows(checked)}`

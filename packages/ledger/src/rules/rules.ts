@@ -5,7 +5,6 @@ import { TYPES_THAT_TAKE } from '../model/model.ts'
 /** What happens to a row that breaks a rule. */
 export const SEVERITIES = ['refuse', 'warn', 'off'] as const
 
-/** See {@link SEVERITIES}. */
 export type Severity = (typeof SEVERITIES)[number]
 
 /**

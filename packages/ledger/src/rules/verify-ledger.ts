@@ -14,7 +14,6 @@ const faultRow = z.object({
   rows: z.coerce.number(),
   /** The sum of the amounts of these rows in each currency. Of `statement_total`, the sum of what is missing. */
   sums: z.array(sumRow).readonly(),
-  /** The smallest ids of these rows. */
   ids: z.array(z.string()).readonly(),
 })
 

@@ -99,7 +99,6 @@ function requireColumnsOf(
   }
 }
 
-/** The queries of a sync, in the SQL of its database. */
 function queriesOf(database: SourceDatabase, head: DatabaseHead, columns: readonly string[]) {
   const { query, key, changed, created } = head
   const column = (name: string): string => `q.${database.identifier(name)}`

@@ -138,7 +138,6 @@ async function takeChanges(
   return { judged, keys, deleted, refused: allRefused }
 }
 
-/** The day in UTC, some days before a time. */
 function dayBefore(ms: number, days: number): string {
   return new Date(ms - days * DAY_MS).toISOString().slice(0, 10)
 }
@@ -175,7 +174,6 @@ async function readDatabase(
   }
 }
 
-/** Reads the keys of the lines that a result names. */
 async function readKeys(
   engine: Queries,
   { skips, leftOut, outdated, rules, reasons, sample }: JudgedRows,

@@ -10,11 +10,9 @@ import { STAGED } from '../import/source/source-query.ts'
 // The table `synced_rows` remembers what a sync saw. It may be behind the ledger, if a process died: the next sync then
 // reads these days again. A row that was refused has the hash 0, which no row of a database has, so it is read again.
 
-/** SQL: the rows of a source that the last sync saw. */
 export const HELD_ROWS =
   '(SELECT day, key, hash, ids FROM synced_rows FINAL WHERE source = {source:String}) AS held WHERE 1'
 
-/** SQL: the rows that this sync has staged. */
 export const STAGED_ROWS = `(SELECT ifNull(_day, '') AS day, assumeNotNull(_key) AS key,
   toUInt64OrZero(_hash) AS hash, _line AS line FROM ${STAGED}) AS staged`
 
@@ -134,7 +132,6 @@ export async function listVanished(
   return { deleted, moved: await countRows(engine, isMoved), closed }
 }
 
-/** The statements that delete the listed ids. They may run twice. */
 export function vanishStatements(table: LedgerTable, importId: number): readonly string[] {
   const { id } = rulesOf(table)
   return [
@@ -144,7 +141,6 @@ export function vanishStatements(table: LedgerTable, importId: number): readonly
   ]
 }
 
-/** Remembers the rows of this sync. */
 export async function rememberRows(engine: Queries, source: string): Promise<void> {
   await engine.execute(
     `INSERT INTO synced_rows
@@ -158,7 +154,6 @@ export async function rememberRows(engine: Queries, source: string): Promise<voi
   )
 }
 
-/** Counts the rows of a source that are refused. */
 export async function countSyncRefused(engine: Queries, source: string): Promise<number> {
   const refused = 'source = {source:String} AND hash = 0'
   const rows = `synced_rows FINAL WHERE ${refused} AND (day, key) IN (SELECT day, key FROM synced_rows WHERE ${refused})`

@@ -2,10 +2,8 @@ import * as z from 'zod'
 import { GatewayError } from '@counterfoil/common'
 import { SCHEMA_VERSION } from './schema.ts'
 
-/** A value of a statement. */
 export type Value = string | number | Uint8Array | null
 
-/** A statement of SQL. Its values stand between its texts. */
 export class Statement {
   readonly texts: readonly string[]
   readonly values: readonly Value[]
@@ -61,10 +59,8 @@ export function rawSql(text: string): Statement {
   return new Statement([text], [])
 }
 
-/** The result of a statement. */
 export interface Result {
   readonly rows: readonly object[]
-  /** How many rows the statement has written. */
   readonly changes: number
 }
 
@@ -85,7 +81,6 @@ export class Queries {
     return rows.map((columns) => row.parse(withMemberNames(columns)))
   }
 
-  /** Returns the first row. */
   async first<Row extends z.ZodType>(
     row: Row,
     statement: Statement,
@@ -115,7 +110,6 @@ export const instant = z.int().transform((ms) => new Date(ms))
 /** Work that must not run beside other work of its kind, in any process. */
 export const LOCKS = { tables: 1, credentials: 2, relay: 3 } as const
 
-/** The kind of a lock. */
 export type Lock = keyof typeof LOCKS
 
 /** What differs between databases. */
@@ -131,7 +125,6 @@ export interface Backend {
   close(): Promise<void>
 }
 
-/** The database of a store. */
 export class Database extends Queries {
   readonly #backend: Backend
 
@@ -157,12 +150,10 @@ export class Database extends Queries {
     return result
   }
 
-  /** Waits until what was committed is on the disk. */
   async reachDisk(): Promise<void> {
     await this.#backend.reachDisk()
   }
 
-  /** Runs work of a login. Work of one login leaves connections for others. */
   async share<T>(login: string, work: () => Promise<T>): Promise<T> {
     return await this.#backend.share(login, work)
   }
@@ -172,7 +163,6 @@ export class Database extends Queries {
   }
 }
 
-/** A part of a store. */
 export class StorePart {
   protected readonly database: Database
 
@@ -192,7 +182,6 @@ export function lacksTables(version: number): boolean {
   throw new GatewayError('store', `${message}. This gateway reads version ${SCHEMA_VERSION}`)
 }
 
-/** Makes the gateway's error for what a store's database threw. */
 export function storeFailure(message: string, cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause
   // A host with two addresses fails with an error for each.

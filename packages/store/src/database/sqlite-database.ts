@@ -118,16 +118,10 @@ function isBusy(cause: unknown): boolean {
 }
 
 /** The store in a SQLite file at one moment. */
-export interface SqliteMoment {
-  /** Copies the store of that moment to a new file. Other processes may write to the store meanwhile. */
-  copy(target: string): Promise<void>
-  /** Yields the rows of a table. */
-  rows(table: string, orderedBy?: string): Iterable<object>
-  close(): void
-}
+export type SqliteMoment = ReturnType<typeof holdSqlite>
 
 /** Holds this moment of a SQLite file. Close it soon, because the write-ahead log grows until then. */
-export function holdSqlite(file: string): SqliteMoment {
+export function holdSqlite(file: string) {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     // The transaction begins with its first read.
@@ -137,11 +131,12 @@ export function holdSqlite(file: string): SqliteMoment {
     throw error
   }
   return {
-    copy: async (target) => {
+    /** Copies the store of that moment to a new file. Other processes may write to the store meanwhile. */
+    copy: async (target: string): Promise<void> => {
       // All pages in one step, on the connection whose transaction reads the moment.
       await backup(database, target, { rate: PAGES_MAX })
     },
-    rows: (table, orderedBy) => {
+    rows: (table: string, orderedBy: string | undefined): Iterable<object> => {
       const order = orderedBy === undefined ? '' : ` ORDER BY ${orderedBy}`
       return database.prepare(`SELECT * FROM ${table}${order}`).iterate()
     },

@@ -2,16 +2,6 @@ import * as z from 'zod'
 import { instant, type Queries, sql, StorePart } from '../database/database.ts'
 import { sealedSecret } from '../keys/seal.ts'
 
-/** The record of a run as the store keeps it. */
-export interface StoredRun {
-  readonly runId: string
-  readonly login: string
-  readonly reportIdentifier: string
-  readonly endedAt: Date
-  /** The record as JSON. */
-  readonly record: string
-}
-
 /** Which runs to list. */
 export interface RunQuery {
   /** The runs of one login. Without it, those of all. */
@@ -31,6 +21,7 @@ const runRow = z
     login: z.string(),
     report: z.string(),
     endedAt: instant,
+    /** The record as JSON. */
     record: z.string(),
   })
   .transform(({ report, ...run }) => ({ ...run, reportIdentifier: report }))
@@ -38,6 +29,9 @@ const sizeRow = z.object({ number: z.int(), bytes: z.int() })
 
 /** A stored run, and its number in the order in which runs were added. */
 export type ListedRun = Readonly<z.output<typeof runRow>>
+
+/** The record of a run as the store keeps it. */
+export type StoredRun = Omit<ListedRun, 'number'>
 
 /** Some runs, and whether the query has more. */
 export interface ListedRuns {
@@ -114,15 +108,15 @@ const signingKeyRow = z
   .object({
     keyId: z.string(),
     createdAt: instant,
+    /** The public key as JSON (RFC 7517). */
     publicJwk: z.string(),
     ...sealedSecret.shape,
   })
+  // The private key is PKCS#8 text.
   .transform(({ keyId, createdAt, publicJwk, ...sealed }) => ({
     keyId,
     createdAt,
-    /** The public key as JSON (RFC 7517). */
     publicJwk,
-    /** The private key as PKCS#8 text. */
     sealed,
   }))
 

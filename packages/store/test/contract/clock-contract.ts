@@ -2,7 +2,7 @@ import type { NonceUse } from '@counterfoil/signing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
-import type { StorePlace } from './store-contract.ts'
+import type { StorePlace } from './store-kit.ts'
 
 const NOW = 1_800_000_000
 const TOLERANCE = 300

@@ -2,35 +2,33 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
 import type { OutboxEntry } from '../../src/store/outbox.ts'
 import type { Store } from '../../src/store/store.ts'
+import { makeLogin, type StoreKit } from './store-kit.ts'
 
 const NOW_MS = 1_800_000_000_000
 const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
 
-/** The promises of the outbox of a store, for any store. `openOther` opens the same place. */
-export function describeOutbox({
-  store,
-  openOther,
-  addLogin,
-}: {
-  readonly store: () => Store
-  readonly openOther: () => Promise<Store>
-  readonly addLogin: (name: string) => Promise<void>
-}): void {
+/** The promises of the outbox of a store, for any store. */
+export function describeOutbox({ store, openOther }: StoreKit): void {
   describe('the outbox', () => {
     beforeEach(async () => {
-      for (const name of ['shop', 'other']) await addLogin(name)
+      for (const name of ['shop', 'other']) await store().addLogin(makeLogin(name))
     })
 
-    function accept(on: Store, clientOrderId: string, entries: readonly OutboxEntry[] = []) {
-      return on.outbox.accept({ login: 'shop', clientOrderId }, MAXIMA, (number) => {
-        return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries }
-      })
+    const operationOf = (answer: string, entries: readonly OutboxEntry[] = []) => {
+      return { fieldsHash: 'hash', keyVersion: 1, answer, entries }
     }
 
-    const dueAt = (ms: number): OutboxEntry => ({
-      dueAt: new Date(NOW_MS + ms),
-      rows: `{"at":${ms}}`,
-    })
+    function accept(on: Store, clientOrderId: string, entries?: readonly OutboxEntry[]) {
+      const make = (number: number) => operationOf(String(number), entries)
+      return on.outbox.accept({ login: 'shop', clientOrderId }, MAXIMA, make)
+    }
+
+    const dueAt = (ms: number) => ({ dueAt: new Date(NOW_MS + ms), rows: `{"at":${ms}}` })
+
+    const relay = async (atMs: number, countMax = 1) => {
+      const at = new Date(NOW_MS + atMs)
+      await store().outbox.markRelayed(await store().outbox.listDue(at, countMax), at)
+    }
 
     const listDue = async (ms: number) => {
       const due = await store().outbox.listDue(new Date(NOW_MS + ms), 100)
@@ -38,18 +36,13 @@ export function describeOutbox({
     }
 
     test('keeps the first operation of an idempotency key, and gives each operation another number', async () => {
-      expect(await accept(store(), 'one')).toEqual({
-        fieldsHash: 'hash',
-        keyVersion: 1,
-        answer: '1',
-      })
+      const first = { fieldsHash: 'hash', keyVersion: 1, answer: '1' }
+      expect(await accept(store(), 'one')).toEqual(first)
       expect(await accept(store(), 'two')).toMatchObject({ answer: '2' })
       expect(await accept(store(), 'one')).toMatchObject({ answer: '1' })
       const other = { login: 'other', clientOrderId: 'one' }
-      const made = { fieldsHash: 'h', keyVersion: 2, answer: 'theirs', entries: [] }
-      expect(await store().outbox.accept(other, MAXIMA, () => made)).toMatchObject({
-        answer: 'theirs',
-      })
+      const theirs = await store().outbox.accept(other, MAXIMA, () => operationOf('theirs'))
+      expect(theirs).toMatchObject({ answer: 'theirs' })
     })
 
     test('of two processes at once, the second one gets the operation of the first', async () => {
@@ -64,20 +57,11 @@ export function describeOutbox({
 
     test('keeps a maximum of operations of each login, also of two processes at once', async () => {
       const second = await openOther()
+      const three = { ...MAXIMA, perLogin: 3 }
       const acceptOf = (login: string, index: number) => {
         const key = { login, clientOrderId: `order-${index}` }
-        return (index % 2 === 0 ? store() : second).outbox.accept(
-          key,
-          { ...MAXIMA, perLogin: 3 },
-          (number) => {
-            return {
-              fieldsHash: 'hash',
-              keyVersion: 1,
-              answer: String(number),
-              entries: [dueAt(0)],
-            }
-          },
-        )
+        const { outbox } = index % 2 === 0 ? store() : second
+        return outbox.accept(key, three, (number) => operationOf(String(number), [dueAt(0)]))
       }
       const orders = [...Array(20).keys()]
       const made = await Promise.all(orders.map((order) => acceptOf('shop', order)))
@@ -89,30 +73,18 @@ export function describeOutbox({
 
       const restarted = await openOther()
       const one = { login: 'shop', clientOrderId: 'one' }
-      const operation = { fieldsHash: 'hash', keyVersion: 1, answer: 'made', entries: [] }
-      expect(
-        await restarted.outbox.accept(one, { ...MAXIMA, perLogin: 3 }, () => operation),
-      ).toBeUndefined()
+      const make = () => operationOf('made')
+      expect(await restarted.outbox.accept(one, three, make)).toBeUndefined()
       expect(await restarted.outbox.has(one)).toBe(false)
-      const today = { ...MAXIMA, perDay: 3 }
-      expect(await restarted.outbox.accept(one, today, () => operation)).toBeUndefined()
+      expect(await restarted.outbox.accept(one, { ...MAXIMA, perDay: 3 }, make)).toBeUndefined()
       // A refused operation uses up no number.
       expect(await acceptOf('other', 0)).toMatchObject({ answer: '4' })
-      expect(
-        await restarted.outbox.accept(one, { ...MAXIMA, perLogin: 4 }, () => operation),
-      ).toEqual({
-        fieldsHash: 'hash',
-        keyVersion: 1,
-        answer: 'made',
-      })
+      const { entries: _, ...accepted } = make()
+      expect(await restarted.outbox.accept(one, { ...MAXIMA, perLogin: 4 }, make)).toEqual(accepted)
       const tomorrow = { ...MAXIMA, perDay: 1, day: MAXIMA.day + 1 }
-      for (const [clientOrderId, answer] of [
-        ['a', operation],
-        ['b', undefined],
-      ] as const) {
+      for (const [clientOrderId, answer] of [['a', 'made'] as const, ['b', undefined] as const]) {
         const key = { login: 'shop', clientOrderId }
-        const kept = await restarted.outbox.accept(key, tomorrow, () => operation)
-        expect(kept?.answer).toBe(answer?.answer)
+        expect((await restarted.outbox.accept(key, tomorrow, make))?.answer).toBe(answer)
       }
       await restarted.close()
     })
@@ -122,9 +94,8 @@ export function describeOutbox({
         throw new Error('no')
       }
       const key = { login: 'shop', clientOrderId: 'one' }
-      await expect(store().outbox.accept(key, MAXIMA, fail)).rejects.toMatchObject({
-        code: 'store',
-      })
+      const failed = store().outbox.accept(key, MAXIMA, fail)
+      await expect(failed).rejects.toMatchObject({ code: 'store' })
       expect(await accept(store(), 'one', [dueAt(0)])).toMatchObject({ answer: '1' })
       expect(await listDue(0)).toEqual(['{"at":0}'])
     })
@@ -133,20 +104,13 @@ export function describeOutbox({
       await accept(store(), 'late', [dueAt(5_000), dueAt(1)])
       await accept(store(), 'soon', [dueAt(0)])
       expect(await listDue(1)).toEqual(['{"at":0}', '{"at":1}'])
-      await store().outbox.markRelayed(
-        await store().outbox.listDue(new Date(NOW_MS), 100),
-        new Date(NOW_MS),
-      )
+      await relay(0, 100)
       expect(await listDue(10_000)).toEqual(['{"at":1}', '{"at":5000}'])
     })
 
     test('makes entries due again that were relayed lately, and prunes older ones', async () => {
       await accept(store(), 'one', [dueAt(0)])
       await accept(store(), 'two', [dueAt(1)])
-      const relay = async (atMs: number) => {
-        const due = await store().outbox.listDue(new Date(NOW_MS + atMs), 1)
-        await store().outbox.markRelayed(due, new Date(NOW_MS + atMs))
-      }
       await relay(0)
       await relay(LIMITS.outboxRetentionMs)
       await store().outbox.makeDueAgain(new Date(NOW_MS + LIMITS.outboxRetentionMs))
@@ -159,10 +123,7 @@ export function describeOutbox({
 
     test('never makes an entry due again that was relayed long ago, even if no other came since', async () => {
       await accept(store(), 'one', [dueAt(0)])
-      await store().outbox.markRelayed(
-        await store().outbox.listDue(new Date(NOW_MS), 1),
-        new Date(NOW_MS),
-      )
+      await relay(0)
       await store().outbox.makeDueAgain(new Date(NOW_MS + LIMITS.outboxRetentionMs + 1))
       expect(await listDue(0)).toEqual([])
     })
@@ -183,13 +144,9 @@ export function describeOutbox({
 
     test('lists the versions of the keys of its hashes', async () => {
       expect(await store().outbox.listKeyVersions()).toEqual([])
-      for (const [id, keyVersion] of [
-        ['one', 1],
-        ['two', 3],
-        ['three', 3],
-      ] as const) {
-        const made = { fieldsHash: 'h', keyVersion, answer: '', entries: [] }
-        await store().outbox.accept({ login: 'shop', clientOrderId: id }, MAXIMA, () => made)
+      for (const [index, keyVersion] of [1, 3, 3].entries()) {
+        const key = { login: 'shop', clientOrderId: String(index) }
+        await store().outbox.accept(key, MAXIMA, () => ({ ...operationOf(''), keyVersion }))
       }
       expect(new Set(await store().outbox.listKeyVersions())).toEqual(new Set([1, 3]))
     })

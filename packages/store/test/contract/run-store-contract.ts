@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { RunQuery, StoredRun, StoredSigningKey } from '../../src/store/run-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { SEALED, type StoreKit } from './store-kit.ts'
 
 const NOW_MS = 1_800_000_000_000
 
-/** The promises of the runs and signing keys of a store, for any store. `openOther` opens the same place. */
-export function describeRuns(store: () => Store, openOther: () => Promise<Store>): void {
+/** The promises of the runs and signing keys of a store, for any store. */
+export function describeRuns({ store, openOther }: StoreKit): void {
   describe('runs', () => {
     const at = (minutes: number) => new Date(NOW_MS + minutes * 60_000)
     const run = (runId: string, minutes: number, change: Partial<StoredRun> = {}): StoredRun => ({
@@ -93,12 +93,7 @@ export function describeRuns(store: () => Store, openOther: () => Promise<Store>
       keyId,
       createdAt: new Date(NOW_MS + seconds * 1000),
       publicJwk: '{"kty": "OKP"}',
-      sealed: {
-        masterKeyVersion: 1,
-        iv: Uint8Array.of(1),
-        ciphertext: Uint8Array.of(0, 255),
-        tag: Uint8Array.of(3),
-      },
+      sealed: SEALED,
     })
 
     test('of two gateways that add one, the first succeeds, and both get the same keys', async () => {

@@ -1,54 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Login, StoredKey } from '../../src/store/login-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { describeOutbox } from './outbox-contract.ts'
 import { describeRuns } from './run-store-contract.ts'
+import { controlKey, makeLogin, publicKey, type StoreKit, type StorePlace } from './store-kit.ts'
 import { describeViewSessions } from './view-session-store-contract.ts'
-
-/** A place for one store, empty at first. */
-export interface StorePlace {
-  /** Opens the store there. Two that are open are as two processes. */
-  readonly open: () => Promise<Store>
-  readonly remove: () => Promise<void>
-}
 
 const NOW = 1_800_000_000
 const KEPT = 360
-
-/** Makes a login for tests. */
-export const makeLogin = (name: string, change: Partial<Login> = {}): Login => ({
-  name,
-  role: 'merchant',
-  sees: ['17'],
-  bodyHashRequired: false,
-  createdAt: new Date('2026-01-02T03:04:05.678Z'),
-  ...change,
-})
-
-/** Makes a control key for tests. */
-export const controlKey = (keyId: string, login = 'shop'): StoredKey => ({
-  keyId,
-  login,
-  method: 'HMAC-SHA1',
-  fingerprint: `SHA256:${keyId}`,
-  createdAt: new Date('2026-01-02T03:04:06Z'),
-  material: {
-    kind: 'control-key',
-    sealed: {
-      masterKeyVersion: 2,
-      iv: Uint8Array.of(1, 2),
-      ciphertext: Uint8Array.of(0, 255),
-      tag: Uint8Array.of(3),
-    },
-  },
-})
-
-/** Makes a public key for tests. */
-export const publicKey = (keyId: string, login = 'shop'): StoredKey => ({
-  ...controlKey(keyId, login),
-  method: 'RSA-SHA256',
-  material: { kind: 'public-key', pem: 'the PEM text' },
-})
 
 /** The promises of `Store`, for any store. */
 export function describeStore(makePlace: () => Promise<StorePlace>): void {
@@ -274,19 +232,8 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
     })
   })
 
-  describeOutbox({
-    store: () => store,
-    openOther: () => place.open(),
-    addLogin: (name) => store.addLogin(makeLogin(name)),
-  })
-  describeRuns(
-    () => store,
-    () => place.open(),
-  )
-  describeViewSessions({
-    store: () => store,
-    openOther: () => place.open(),
-    addLogin: (name) => store.addLogin(makeLogin(name)),
-    addKey: (keyId) => store.addKey(controlKey(keyId)),
-  })
+  const kit: StoreKit = { store: () => store, openOther: () => place.open() }
+  describeOutbox(kit)
+  describeRuns(kit)
+  describeViewSessions(kit)
 }

@@ -1,21 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Store } from '../../src/store/store.ts'
 import type { ViewSession } from '../../src/store/view-session-store.ts'
+import { controlKey, makeLogin, type StoreKit } from './store-kit.ts'
 
 const NOW_MS = 1_800_000_000_000
 
-/** The store of a test, and how the test adds to it. */
-interface ViewSessionKit {
-  readonly store: () => Store
-  /** Opens the place of the store again, as another process. */
-  readonly openOther: () => Promise<Store>
-  readonly addLogin: (name: string) => Promise<void>
-  /** Adds a key to the login `shop`. */
-  readonly addKey: (keyId: string) => Promise<void>
-}
-
 /** The promises of the view sessions of a store, for any store. */
-export function describeViewSessions({ store, openOther, addLogin, addKey }: ViewSessionKit): void {
+export function describeViewSessions({ store, openOther }: StoreKit): void {
   describe('view sessions', () => {
     const at = (minutes: number) => new Date(NOW_MS + minutes * 60_000)
     const link = (sessionId: string, change: Partial<ViewSession> = {}): ViewSession => ({
@@ -29,7 +19,8 @@ export function describeViewSessions({ store, openOther, addLogin, addKey }: Vie
     const idsAt = async (minutes: number) => {
       return (await store().viewSessions.list(at(minutes))).map(({ sessionId }) => sessionId)
     }
-    beforeEach(() => addLogin('shop'))
+    const addKey = async (keyId: string) => await store().addKey(controlKey(keyId))
+    beforeEach(() => store().addLogin(makeLogin('shop')))
 
     test('begin with a link, are found by the hash of their token, and listed with the links', async () => {
       const { viewSessions } = store()
@@ -81,7 +72,7 @@ export function describeViewSessions({ store, openOther, addLogin, addKey }: Vie
     test('end by their id and by their login, links too, for every process', async () => {
       const other = await openOther()
       const { viewSessions } = store()
-      await addLogin('other')
+      await store().addLogin(makeLogin('other'))
       for (const [index, login] of ['shop', 'shop', 'other'].entries()) {
         await viewSessions.addLink(link(`s-${index}`, { login }), `link-${index}`)
       }

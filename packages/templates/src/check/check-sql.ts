@@ -51,7 +51,6 @@ export async function readRefusedFunctions(engine: Queries): Promise<ReadonlySet
   return new Set(rows.map(({ lowered }) => lowered))
 }
 
-/** A query, with values for its parameters. */
 interface QueryToCheck {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
@@ -59,7 +58,6 @@ interface QueryToCheck {
   readonly texts: ReadonlySet<string>
 }
 
-/** The result of a check. */
 interface CheckedSql {
   readonly tables: readonly LedgerTable[]
   /** Aliases outside sub-selects. */
@@ -120,7 +118,6 @@ const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
 const COLUMN_CHOICE =
   /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP|^APPLY COLUMN TRANSFORMER /
 
-/** Finds the faults of a query as it is written. */
 function writtenFaults(
   nodes: readonly TreeNode[],
   refused: ReadonlySet<string>,

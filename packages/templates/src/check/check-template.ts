@@ -29,7 +29,6 @@ import {
 } from './pieces.ts'
 import { columnTypes } from './query-tree.ts'
 
-/** A report with its file. */
 export interface LoadedTemplate {
   readonly template: Template
   readonly file: string
@@ -38,7 +37,6 @@ export interface LoadedTemplate {
   readonly lineOf: (path: Path) => number
 }
 
-/** The result of checking a report file. */
 export interface CheckedTemplate {
   /** The tables that the report reads. */
   readonly tables: ReadonlySet<LedgerTable>
@@ -46,7 +44,6 @@ export interface CheckedTemplate {
   readonly faults: readonly string[]
 }
 
-/** A fault in a report file, and where it is. */
 interface Fault {
   readonly path: Path
   readonly message: string
@@ -66,10 +63,28 @@ export async function checkTemplate(
   engine: Queries,
 ): Promise<CheckedTemplate> {
   const tables = new Set<LedgerTable>()
-  const tryQuery = async (query: CompleteQuery): Promise<readonly string[]> => {
-    const tried = await runQuery(query, template, known, engine)
-    for (const table of tried.tables) tables.add(table)
-    return tried.faults
+  const texts = textsOf(template)
+  /** Checks a query and runs it over no rows. Returns the messages of its faults. */
+  const tryQuery = async ({ sql, hasValue }: CompleteQuery): Promise<readonly string[]> => {
+    const parameters = examples(template, known, hasValue)
+    try {
+      const checked = await checkTree(engine, { sql, parameters, texts }, known.refused)
+      for (const table of checked.tables) tables.add(table)
+      // Requests choose different columns and conditions, so a name could be an alias in one request and a table of the
+      // engine in another, which the check never saw.
+      const instead = 'name it in a sub-select of `from`, or write the expression again'
+      const aliases = checked.sharedAliases.map((alias) => {
+        return `no alias outside a sub-select, got ${alias}: ${instead}`
+      })
+      const faults = [...checked.faults, ...aliases].map((text) => `expected ${text}`)
+      if (faults.length > 0) return faults
+      const settings = { ...SELECT_SETTINGS, ...NO_ROWS, ...ONE_RUN }
+      const limited = { sql: `${sql}\nLIMIT 0`, parameters, settings, role: 'report' } as const
+      await readRows(engine, z.unknown(), limited)
+      return []
+    } catch (error) {
+      return [engineMessage(error)]
+    }
   }
   const faults = await findFaults(template, known, engine, tryQuery)
   const lines = faults.map(({ path, message }) => {
@@ -113,37 +128,6 @@ async function findFaults(
   return []
 }
 
-/** Checks a query and runs it over no rows. Returns its tables, and the messages of its faults. */
-async function runQuery(
-  { sql, hasValue }: CompleteQuery,
-  template: Template,
-  known: Known,
-  engine: Queries,
-): Promise<{ readonly tables: readonly LedgerTable[]; readonly faults: readonly string[] }> {
-  const parameters = examples(template, known, hasValue)
-  let tables: readonly LedgerTable[] = []
-  try {
-    const query = { sql, parameters, texts: textsOf(template) }
-    const { sharedAliases, ...checked } = await checkTree(engine, query, known.refused)
-    tables = checked.tables
-    // Requests choose different columns and conditions, so a name could be an alias in one request and a table of the
-    // engine in another, which the check never saw.
-    const instead = 'name it in a sub-select of `from`, or write the expression again'
-    const expected = [
-      ...checked.faults,
-      ...sharedAliases.map((alias) => `no alias outside a sub-select, got ${alias}: ${instead}`),
-    ]
-    if (expected.length === 0) {
-      const settings = { ...SELECT_SETTINGS, ...NO_ROWS, ...ONE_RUN }
-      const limited = { sql: `${sql}\nLIMIT 0`, parameters, settings, role: 'report' } as const
-      await readRows(engine, z.unknown(), limited)
-    }
-    return { tables, faults: expected.map((text) => `expected ${text}`) }
-  } catch (error) {
-    return { tables, faults: [engineMessage(error)] }
-  }
-}
-
 /** Returns the engine's message in one line, without codes and stack traces. */
 function engineMessage(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -158,7 +142,6 @@ function faultAt(path: Path, expected: string | undefined): readonly Fault[] {
   return expected === undefined ? [] : [{ path, message: `expected ${expected}` }]
 }
 
-/** Finds defaults that their own parameter refuses. */
 function defaultFaults({ parameters }: Template, known: Known): readonly Fault[] {
   return parameters.flatMap((parameter, index) => {
     if (parameter.default === undefined) return []

@@ -16,7 +16,6 @@ interface Placeholder {
   readonly type: string
 }
 
-/** The result of checking the tokens of a piece. */
 export interface CheckedTokens {
   /** The text after `expected`. */
   readonly fault: string | undefined

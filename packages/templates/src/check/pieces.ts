@@ -17,7 +17,6 @@ import {
 } from '../template/parameters.ts'
 import { isFor, parametersOf, type Template } from '../template/template.ts'
 
-/** The path of a member in a report file. */
 export type Path = readonly PropertyKey[]
 
 /** What the check of a report needs to know about the engine. */

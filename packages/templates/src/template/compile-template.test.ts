@@ -216,26 +216,6 @@ ORDER BY (merchant_id
 ) DESC`)
 })
 
-test('a parameter without a value has no condition', () => {
-  const sql = compileTemplate(TEMPLATE, { ...ALL, hasValue: () => false })
-  expect(sql).toContain('WHERE (amount > 0 -- not 0\n)\nORDER BY')
-  const half = compileTemplate(TEMPLATE, { ...ALL, hasValue: (name) => name === 'dateTo' })
-  expect(half).toContain('< {dateTo:')
-  expect(half).not.toContain('{dateFrom')
-})
-
-test('places groups, HAVING and the report’s own FROM', () => {
-  const grouped = {
-    ...TEMPLATE,
-    from: 'SELECT * FROM transactions -- all',
-    group: ['merchant_id', 'currency'],
-    having: 'count() > 1',
-  }
-  const sql = compileTemplate(grouped, { ...ALL, hasValue: () => false })
-  expect(sql).toContain('\nFROM (SELECT * FROM transactions -- all\n)\nWHERE ')
-  expect(sql).toContain('\nGROUP BY (merchant_id\n), (currency\n)\nHAVING (count() > 1\n)\nORDER')
-})
-
 test('gives formats the currency of each amount, also of totals', () => {
   const own = { about: 'X', optional: false } as const
   const columns = [
@@ -257,31 +237,6 @@ test('gives formats the currency of each amount, also of totals', () => {
   compileTotals(template, { by: [rows, paidIn], sums: [fee, amount] }, { ...ALL, select })
   // The totals do not separate the currencies of Amount.
   expect(currencies).toEqual([undefined, undefined, undefined, 'key_1', undefined])
-})
-
-test('totals count and sum the rows of the report', () => {
-  const [first, second] = TEMPLATE.columns
-  const totals = { by: first ? [first] : [], sums: second ? [second] : [] }
-  const sql = compileTotals(TEMPLATE, totals, { ...ALL, hasValue: () => false })
-  expect(sql).toBe(`SELECT
-  ifNull(toString((key_0
-)), ''),
-  ifNull(toString((count()
-)), ''),
-  ifNull(toString((sum(value_0)
-)), '')
-FROM (
-SELECT
-  (order_id
-) AS key_0,
-  (reserve
-) AS value_0
-FROM transactions
-WHERE (amount > 0 -- not 0
-)
-)
-GROUP BY key_0
-ORDER BY key_0`)
 })
 
 test('loads every report of the repository, with the engine’s time zones', {

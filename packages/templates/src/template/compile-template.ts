@@ -111,7 +111,6 @@ function inParentheses(sql: string): string {
   return `(${sql}\n)`
 }
 
-/** An axis of a period. */
 type Axis = NonNullable<Template['period']>['axes'][string]
 
 /** The axis with a name. Without a name it is the first axis, and without a period `undefined`. */

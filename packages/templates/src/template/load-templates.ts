@@ -22,7 +22,6 @@ export interface Catalogue {
   readonly timezones: ReadonlySet<string>
 }
 
-/** Options of loading a catalogue. */
 export interface LoadOptions {
   /** Earlier checks, which need no repetition. */
   readonly checks?: ReportChecks

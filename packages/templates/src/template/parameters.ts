@@ -28,7 +28,6 @@ export function placeholderOf(parameter: string): string {
 /** Vocabularies of the ledger, by the name that a report file uses. */
 const VOCABULARIES = { statuses: STATUSES, types: TRANSACTION_TYPES }
 
-/** The shape of a parameter in a report file. */
 export const parameterSchema = z
   .strictObject({
     /** The name in requests and in placeholders. */
@@ -236,7 +235,6 @@ export function exampleValue(parameter: TemplateParameter): string {
   return typeOf(parameter).example(parameter)
 }
 
-/** Whether a value is invalid. */
 export function isUnreadable(value: EngineValue | Unreadable): value is Unreadable {
   return typeof value === 'object' && 'expected' in value
 }

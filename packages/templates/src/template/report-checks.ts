@@ -10,7 +10,6 @@ import { LIMITS } from '@counterfoil/common'
 export interface ReportChecks {
   /** Returns the tables that a report file reads, or `undefined` if this checker has not passed this text. */
   readonly find: (text: string) => ReadonlySet<LedgerTable> | undefined
-  /** Remembers a text that passed. */
   readonly add: (text: string, tables: ReadonlySet<LedgerTable>) => void
 }
 

@@ -296,7 +296,6 @@ type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 /** A report, parsed from its file. */
 export type Template = DeepReadonly<z.output<typeof templateSchema>>
 
-/** A column of a report. */
 export type TemplateColumn = Template['columns'][number]
 
 /** The currency that the filter `currencies` compares: that of the transaction, or that of its settlement. */
@@ -304,7 +303,6 @@ export function filteredCurrency({ rows, currencies }: Template): 'transaction' 
   return rows === 'transactions' && currencies === 'currency' ? 'transaction' : 'settlement'
 }
 
-/** The usual name of the column with the currency of amounts. */
 const CURRENCY_COLUMN = 'Currency'
 
 /** Returns the column that holds the currency of an amount, if there is one. */

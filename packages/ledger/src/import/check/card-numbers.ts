@@ -56,7 +56,6 @@ const TELEPHONE = 'phone'
 
 const SEARCHES = [IN_TEXT, IN_IDENTIFIER, IN_ID]
 
-/** A column that is searched for card numbers. */
 export interface SearchedColumn {
   readonly name: string
   readonly search: CardSearch
@@ -88,7 +87,6 @@ export function defineCards(columns: readonly SearchedColumn[]): readonly [strin
 
 /** Characters that are no ASCII, and what they stand for. */
 interface Foreign {
-  /** Digits, spaces and dashes. */
   readonly characters: string
   /** The ASCII character of each. */
   readonly plain: string
@@ -99,7 +97,6 @@ interface Foreign {
 
 let foreign: Foreign | undefined
 
-/** A pattern that every text with a card number matches, and few other texts. */
 function sign(): string {
   foreign ??= listForeign()
   return literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${foreign.digits}]`)
@@ -151,7 +148,6 @@ function printedNumbers(text: string): string {
   return `arrayFlatten(arrayMap((a, b, c, d, e) -> [${shapes.join(', ')}], ${[groups, ...shifted].join(', ')}))`
 }
 
-/** Returns SQL: whether one of several numbers is a card's. */
 function holdsCard(numbers: string, kind: keyof typeof CARD_NUMBER_PATTERNS): string {
   const looks = `match(number, ${literal(CARD_NUMBER_PATTERNS[kind])})`
   return `arrayExists(number -> ${looks} AND ${passesLuhn('number')}, ${numbers})`

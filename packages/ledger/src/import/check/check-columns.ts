@@ -32,7 +32,6 @@ export interface RowCheck {
   readonly reasons: string
 }
 
-/** A possible fault of a row. */
 interface Fault {
   /** SQL: whether the row has this fault; never NULL. */
   readonly when: string
@@ -136,7 +135,6 @@ function textOf(name: string, { isText }: ColumnKind): string {
   return isText ? raw : `nullIf(${raw}, '')`
 }
 
-/** The text of a column. */
 export function rawColumn(name: string): string {
   return `raw_${name}`
 }

@@ -10,9 +10,7 @@ import {
 import type { Currency } from '../source/source-query.ts'
 import { defineDay, defineTime, type ReadingOfValues } from './times.ts'
 
-/** How the texts of a column become values. */
 export interface ColumnKind {
-  /** The error for other texts. */
   readonly expected: string
   /** Returns SQL that defines `value_<name>` from `text_<name>`. The value is NULL if the text is invalid. */
   readonly define: (name: string) => readonly string[]
@@ -54,7 +52,6 @@ const DIGITS: Readonly<Record<string, typeof FOUR>> = {
 const CURRENCY_COLUMNS: ReadonlySet<string> = new Set(['currency', 'settlement_currency'])
 const EXPONENT_MAX = 3
 
-/** Returns the kind of a table's column. */
 export function kindOf(
   table: LedgerTable,
   name: string,
@@ -105,7 +102,6 @@ const TIMEZONE: ColumnKind = {
   isText: true,
 }
 
-/** A text that matches a pattern completely. */
 function matching(pattern: string, expected: string): ColumnKind {
   return {
     expected,

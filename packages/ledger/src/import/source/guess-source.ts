@@ -58,7 +58,6 @@ order_description: description narrative memo text subject`
     }),
 )
 
-/** What stands for a column that a row needs. */
 const INSTEAD: Readonly<Record<string, Guess>> = {
   transaction_id: ["''", 'the column for transaction_id'],
   transaction_type: ["'sale'", 'every row is a sale?'],
@@ -69,7 +68,6 @@ const INSTEAD: Readonly<Record<string, Guess>> = {
   merchant_id: ["'merchant-1'", 'the merchant of every row'],
 }
 
-/** Words of other systems for types and statuses. */
 const WORDS: Readonly<Record<string, readonly (readonly [word: string, texts: RegExp])[]>> = {
   transaction_type: [
     ['refund_reversal', /refund.*(revers|fail|return)/],
@@ -158,7 +156,6 @@ function decode(start: Buffer): { readonly text: string; readonly head: string[]
   }
 }
 
-/** The values of each column in the first rows of CSV. */
 function csvValues(names: readonly string[], text: string, written: WrittenCsv): Look['columns'] {
   const rows: (readonly string[])[] = []
   for (let at = 0; at < text.length && rows.length < ROWS; ) {
@@ -230,7 +227,6 @@ export function guessSource({ title, head, columns, table }: Look): string {
   ].join('\n')
 }
 
-/** The lines of a head that reads a table of a database. */
 function databaseHead(
   { database, name }: NonNullable<Look['table']>,
   taken: ReadonlyMap<string, string>,
@@ -251,7 +247,6 @@ function databaseHead(
   ]
 }
 
-/** The expression of a column, by the values of the first rows. */
 function guess(column: string, of: string, values: readonly string[]): Guess {
   const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(of) ? of : identifier(of)
   const filled = values.filter((value) => value !== '')
@@ -294,7 +289,6 @@ function guessWords(column: string, name: string, values: readonly string[]): Gu
   return [`${words} AS ${column}`, 'check each word']
 }
 
-/** A name in lower case, without spaces and signs. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
 }

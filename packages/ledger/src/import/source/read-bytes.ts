@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { GatewayError } from '@counterfoil/common'
 
-/** The bytes of a file that were read so far. */
 export type OnRead = (bytes: number) => void
 
 /** The limit of a header row, and of what is read of a JSON file to find its members. */
@@ -72,7 +71,6 @@ export async function readStart(path: string, encoding: string): Promise<Buffer>
   return Buffer.concat(pieces).subarray(0, HEAD_BYTES_MAX)
 }
 
-/** Yields the bytes of a file, unpacked. */
 export async function* readBytes(
   path: string,
   onRead: OnRead = () => {},

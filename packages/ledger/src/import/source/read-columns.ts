@@ -1,7 +1,6 @@
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
 import { GatewayError } from '@counterfoil/common'
 
-/** A column of a file. */
 export interface FileColumn {
   readonly name: string
   /** Whether Parquet marks its times as UTC. */
@@ -10,7 +9,6 @@ export interface FileColumn {
 
 const COLUMNS_MAX = 2000
 
-/** How CSV is written. */
 export interface WrittenCsv {
   readonly delimiter: string
   /** Whether quotes enclose values. */
@@ -22,7 +20,6 @@ export interface CsvHeader {
   readonly columns: readonly FileColumn[]
   /** How many characters the skipped lines and the header row have. */
   readonly length: number
-  /** How many lines they are. */
   readonly lines: number
 }
 

@@ -16,20 +16,17 @@ export const SKIP = '_skip'
 export const REFUSE = '_refuse'
 /** What a sync reads of each row beside the columns of its query. */
 export const SYNC_COLUMNS = ['_key', '_day', '_hash', '_changed'] as const
-/** See {@link LINE}. */
 export const OWN_COLUMNS: ReadonlySet<string> = new Set([LINE, SKIP, REFUSE])
 
 // How many columns of a file an error names.
 const NAMED_MAX = 30
 
-/** The table with the rows of a lookup file. */
 export function lookupTable(name: string): string {
   return `import_lookup_${name}`
 }
 
 const columnRow = z.object({ name: z.string(), type: z.string() })
 
-/** A column that the SELECT of a source returns. */
 export type SelectedColumn = z.output<typeof columnRow>
 
 const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
@@ -37,7 +34,6 @@ const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
 /** A currency, and how many fraction digits its amounts have (at most 3). */
 export type Currency = z.output<typeof currencyRow>
 
-/** Reads the currencies of the ledger that amounts may have. */
 export async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
   const sql =
     'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'

@@ -12,10 +12,8 @@ export const DAY_FORMATS = [
   'MM/DD/YYYY',
 ] as const
 
-/** The format of days in the files. */
 export type DayFormat = (typeof DAY_FORMATS)[number]
 
-/** The formats of files. */
 export const FILE_FORMATS = ['csv', 'json', 'parquet'] as const
 
 /** The names of tables and columns that a SELECT can use without quotes. */
@@ -27,9 +25,7 @@ const TIME_COLUMN = 'expected a column of the query with a time'
 
 /** How a source reads a database. docs/sync.md explains each member. */
 export const databaseSchema = z.strictObject({
-  /** A database of the configuration. */
   name: z.string().min(1),
-  /** A query in the SQL of the database. */
   query: z.string().min(1),
   /** The column of the query that identifies a row. */
   key: z.string().min(1),
@@ -43,7 +39,6 @@ export const databaseSchema = z.strictObject({
   comparedDays: z.int().min(1).max(10_000).default(31),
 })
 
-/** See {@link databaseSchema}. */
 export type DatabaseHead = z.output<typeof databaseSchema>
 
 const tables = Object.keys(LEDGER_TABLES).join(', ')
@@ -70,20 +65,17 @@ export const headSchema = z.strictObject({
   notCardNumbers: z.array(z.string()).default([]),
 })
 
-/** See {@link headSchema}. */
 export type SourceHead = z.output<typeof headSchema>
 
 /** How files become rows of the ledger: one SQL file. */
 export interface Source extends SourceHead {
   /** The name of the file, without its ending. */
   readonly name: string
-  /** The path of the file. */
   readonly path: string
   /** One SELECT, which reads the table `file`. */
   readonly select: string
   /** The line of the file at which the SELECT begins. */
   readonly selectLine: number
-  /** The text of the file. */
   readonly text: string
 }
 
@@ -98,7 +90,6 @@ export function readSource(path: string): Source {
   return parseSource(readText(path, 'config'), path)
 }
 
-/** Does the same as {@link readSource} for the text of the file. */
 export function parseSource(text: string, path: string): Source {
   const lines = text.replace(/^\u{feff}/u, '').split(/\r?\n/)
   const length = lines.findIndex((line) => !HEAD_LINE.test(line))

@@ -24,9 +24,7 @@ export interface OpenedFile {
   readonly format: FileFormat
   readonly columns: readonly FileColumn[]
   readonly bytes: number
-  /** The line of the first row. */
   readonly firstLine: number
-  /** The bytes before the first row. */
   readonly skippedBytes: number
 }
 
@@ -45,6 +43,9 @@ const ENDINGS: ReadonlyMap<string, FileFormat> = new Map([
   ['ndjson', 'json'],
   ['parquet', 'parquet'],
 ])
+
+/** How a database writes its rows, and the author of a source its lookup files. */
+export const PLAIN_CSV = { delimiter: ',', encoding: 'utf-8', quotes: true, ragged: false } as const
 
 /** A line of the n-th file is the n-th multiple of this number, plus its number in the file. */
 export const LINES_PER_FILE = 2 ** 40
@@ -177,9 +178,8 @@ export async function stageCsv(
   number: number,
   body: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const reading = { delimiter: ',', encoding: 'utf-8', ragged: false, quotes: true } as const
   const rows = { columns, format: 'csv', firstLine: 1 } as const
-  await insertRows(engine, insertInto(table, rows, number, reading), body, (error) => error)
+  await insertRows(engine, insertInto(table, rows, number, PLAIN_CSV), body, (error) => error)
 }
 
 /** Inserts rows. If they cannot be read, throws the reason of that, and not what the engine says of its lack of rows. */
@@ -246,7 +246,6 @@ function insertInto(
   ${settingsClause({ ...INSERT_SETTINGS, ...settings, ...(isCsv ? csv : {}) })} FORMAT ${engineFormat}`
 }
 
-/** Writes a name of a column or a table. */
 export function identifier(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }
