@@ -11,7 +11,13 @@ import { LIMITS } from '@counterfoil/common'
 import type { LedgerTable } from '../model/model.ts'
 import { activeRules, brokenRows, type CheckedRows, endOfTomorrow } from '../rules/broken-rows.ts'
 import type { LedgerRule } from '../rules/rules.ts'
-import { BULK_SETTINGS, countRows, dropImportTables, identityOf, stagingTable } from './import-tables.ts'
+import {
+  BULK_SETTINGS,
+  countRows,
+  dropImportTables,
+  identityOf,
+  stagingTable,
+} from './import-tables.ts'
 import type { IdRange } from './check/column-kinds.ts'
 import type { Source } from './source/source.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'

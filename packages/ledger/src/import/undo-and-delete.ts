@@ -75,9 +75,7 @@ function undoStatements({ id, table, replaced }: ListedImport): readonly string[
   const stamped = { loaded_at: 'now64(3)' }
   return [
     `ALTER TABLE ${table} DELETE WHERE import_id = ${id} SETTINGS mutations_sync = 1`,
-    ...(replaced > 0
-      ? [`${copyRows(table, table, rowsBefore(id), stamped)} ${SETTINGS}`]
-      : []),
+    ...(replaced > 0 ? [`${copyRows(table, table, rowsBefore(id), stamped)} ${SETTINGS}`] : []),
     RELOAD_NAMES,
     `INSERT INTO ledger_imports SELECT * REPLACE (1 AS is_undone)
     FROM ledger_imports FINAL WHERE import_id = ${id}`,

@@ -37,7 +37,8 @@ test('a control key that is made is long, random, and of unreserved characters o
 test('a control key that was stored verifies what its owner signs', async () => {
   const controlKey = makeControlKey(randomBytes)
   const stored = controlKeyOf('shop', controlKey, masterKeys, context)
-  expect(stored).toMatchObject({ login: 'shop', method: 'HMAC-SHA1', createdAt: NOW })
+  const fingerprint = `SHA256:${createHash('sha256').update(controlKey).digest('base64')}`
+  expect(stored).toMatchObject({ login: 'shop', method: 'HMAC-SHA1', createdAt: NOW, fingerprint })
   expect(JSON.stringify(stored)).not.toContain(controlKey)
   expect(await verifies(stored, await importControlKey(controlKey))).toBe(true)
   expect(await verifies(stored, await importControlKey(makeControlKey(randomBytes)))).toBe(false)
@@ -55,12 +56,6 @@ test('a master key that did not seal what is there is found out at once', async 
   await expect(checkMasterKeys(store, randomMasterKeys())).rejects.toMatchObject({ message })
 })
 
-test('the fingerprint of a control key is the SHA-256 of its text', () => {
-  const digest = createHash('sha256').update('0123456789abcdef').digest('base64')
-  const stored = controlKeyOf('shop', '0123456789abcdef', masterKeys, context)
-  expect(stored.fingerprint).toBe(`SHA256:${digest}`)
-})
-
 test.each([
   '',
   '0123456789abcde',
@@ -72,11 +67,6 @@ test.each([
   const store = () => controlKeyOf('shop', controlKey, masterKeys, context)
   const expected = 'expected a control key of 16 to 512 visible ASCII characters'
   expect(store).toThrow(new GatewayError('credentials', expected))
-})
-
-test('the longest control key that an operator may bring is stored', () => {
-  const longest = 'k'.repeat(LIMITS.controlKeyLengthMax)
-  expect(controlKeyOf('shop', longest, masterKeys, context)).toMatchObject({ login: 'shop' })
 })
 
 test('a public key that was stored verifies what its owner signs', async () => {

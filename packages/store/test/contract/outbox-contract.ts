@@ -8,7 +8,7 @@ const NOW_MS = 1_800_000_000_000
 const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
 
 /** The promises of the outbox of a store, for any store. */
-export function describeOutbox({ store, openOther }: StoreKit): void {
+export function describeOutbox({ store, openOther, deleteOperations }: StoreKit): void {
   describe('the outbox', () => {
     beforeEach(async () => {
       for (const name of ['shop', 'other']) await store().addLogin(makeLogin(name))
@@ -87,6 +87,22 @@ export function describeOutbox({ store, openOther }: StoreKit): void {
         expect((await restarted.outbox.accept(key, tomorrow, make))?.answer).toBe(answer)
       }
       await restarted.close()
+    })
+
+    test('counts the operations that an operator leaves', async () => {
+      const acceptWith = (perLogin: number, clientOrderId: string) => {
+        const make = (number: number) => operationOf(String(number))
+        const key = { login: 'shop', clientOrderId }
+        return store().outbox.accept(key, { ...MAXIMA, perLogin }, make)
+      }
+      for (const order of ['one', 'two', 'three']) await acceptWith(3, order)
+      expect(await acceptWith(3, 'four')).toBeUndefined()
+      await deleteOperations("client_order_id = 'one'")
+      expect(await acceptWith(3, 'four')).toMatchObject({ answer: '4' })
+      expect(await acceptWith(3, 'five')).toBeUndefined()
+      await deleteOperations('number > 0')
+      expect(await acceptWith(1, 'five')).toMatchObject({ answer: '5' })
+      expect(await acceptWith(1, 'six')).toBeUndefined()
     })
 
     test('keeps nothing of an operation that failed', async () => {

@@ -232,7 +232,11 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
     })
   })
 
-  const kit: StoreKit = { store: () => store, openOther: () => place.open() }
+  const kit: StoreKit = {
+    store: () => store,
+    openOther: () => place.open(),
+    deleteOperations: (where) => place.deleteOperations(where),
+  }
   describeOutbox(kit)
   describeRuns(kit)
   describeViewSessions(kit)

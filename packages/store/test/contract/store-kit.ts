@@ -5,6 +5,8 @@ import type { Store } from '../../src/store/store.ts'
 export interface StorePlace {
   /** Opens the store there. Two that are open are as two processes. */
   readonly open: () => Promise<Store>
+  /** Deletes operations by SQL, as an operator does. */
+  readonly deleteOperations: (where: string) => Promise<void>
   readonly remove: () => Promise<void>
 }
 
@@ -13,6 +15,7 @@ export interface StoreKit {
   readonly store: () => Store
   /** Opens the place of the store again, as another process. */
   readonly openOther: () => Promise<Store>
+  readonly deleteOperations: StorePlace['deleteOperations']
 }
 
 /** Makes a login for tests. */

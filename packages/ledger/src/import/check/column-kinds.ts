@@ -33,22 +33,6 @@ export interface IdRange {
   readonly last: bigint
 }
 
-const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
-  status: STATUSES,
-  transaction_type: TRANSACTION_TYPES,
-}
-/** Usual words of other systems, and the ledger's word for each. */
-const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  transaction_type: { refund: 'reversal' },
-}
-const SIX_OR_EIGHT = { pattern: '[0-9]{6}([0-9]{2})?', expected: 'expected 6 or 8 digits' }
-const FOUR = { pattern: '[0-9]{4}', expected: 'expected 4 digits' }
-const DIGITS: Readonly<Record<string, typeof FOUR>> = {
-  bin: SIX_OR_EIGHT,
-  dest_bin: SIX_OR_EIGHT,
-  last4: FOUR,
-  dest_last4: FOUR,
-}
 const CURRENCY_COLUMNS: ReadonlySet<string> = new Set(['currency', 'settlement_currency'])
 const EXPONENT_MAX = 3
 
@@ -58,18 +42,14 @@ export function kindOf(
   { type }: LedgerColumn,
   { source, currencies }: CheckContext,
 ): ColumnKind {
-  const vocabulary = VOCABULARIES[name]
-  const digits = DIGITS[name]
-  if (vocabulary !== undefined) return oneOf(vocabulary, SYNONYMS[name])
-  if (digits !== undefined) return matching(digits.pattern, digits.expected)
+  const kind = KINDS[name]
+  if (kind !== undefined) return kind
   if (CURRENCY_COLUMNS.has(name)) {
     if (table === 'currencies') return matching('[A-Z]{3}', 'expected a code of ISO 4217')
-    return knownCurrency(currencies)
+    const expected = `expected a currency that the ledger knows, with at most ${EXPONENT_MAX} fraction digits`
+    return { ...oneOf(currencies.map(({ currency }) => currency)), expected }
   }
-  if (name === 'timezone') return TIMEZONE
   if (isIdColumn(name)) return ID
-  if (name === 'exponent')
-    return integer(0, EXPONENT_MAX, `expected a whole number from 0 to ${EXPONENT_MAX}`)
   if (type.includes('Int')) {
     const max = type.includes('Int64') ? 2n ** 63n - 1n : 2n ** 31n - 1n
     return integer(-max, max, `expected a whole number of at most ${max}`)
@@ -81,34 +61,49 @@ export function kindOf(
   return type.includes('Date32') ? day(source) : TEXT
 }
 
-const ID: ColumnKind = {
-  expected: `expected ${ID_EXPECTED}`,
-  define: (name) => [
-    `if(isValidUTF8(text_${name}) AND lengthUTF8(text_${name}) <= ${ID_LENGTH_MAX} AND NOT match(text_${name}, ${literal(NOT_IN_ID)}), text_${name}, NULL) AS value_${name}`,
-  ],
+/** A text that meets a condition. */
+function textIf(expected: string, condition: (text: string) => string): ColumnKind {
+  const define = (name: string) => {
+    return [`if(${condition(`text_${name}`)}, text_${name}, NULL) AS value_${name}`]
+  }
+  return { expected, define }
 }
 
+function matching(pattern: string, expected: string): ColumnKind {
+  return textIf(expected, (text) => `match(${text}, '^${pattern}$')`)
+}
+
+const ID = textIf(`expected ${ID_EXPECTED}`, (text) => {
+  const isShort = `lengthUTF8(${text}) <= ${ID_LENGTH_MAX}`
+  return `isValidUTF8(${text}) AND ${isShort} AND NOT match(${text}, ${literal(NOT_IN_ID)})`
+})
+
 const TEXT: ColumnKind = {
-  expected: 'expected text in UTF-8',
-  define: (name) => [`if(isValidUTF8(text_${name}), text_${name}, NULL) AS value_${name}`],
+  ...textIf('expected text in UTF-8', (text) => `isValidUTF8(${text})`),
   isText: true,
 }
 
 const TIMEZONE: ColumnKind = {
-  expected: 'expected an IANA time zone such as Europe/Berlin',
-  define: (name) => [
-    `if(text_${name} = '' OR text_${name} IN (SELECT time_zone FROM system.time_zones), text_${name}, NULL) AS value_${name}`,
-  ],
+  ...textIf('expected an IANA time zone such as Europe/Berlin', (text) => {
+    return `${text} = '' OR ${text} IN (SELECT time_zone FROM system.time_zones)`
+  }),
   isText: true,
 }
 
-function matching(pattern: string, expected: string): ColumnKind {
-  return {
-    expected,
-    define: (name) => [
-      `if(match(text_${name}, '^${pattern}$'), text_${name}, NULL) AS value_${name}`,
-    ],
-  }
+const SIX_OR_EIGHT = matching('[0-9]{6}([0-9]{2})?', 'expected 6 or 8 digits')
+const FOUR = matching('[0-9]{4}', 'expected 4 digits')
+
+/** The kinds of columns that no type tells. */
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  status: oneOf(STATUSES),
+  // Other systems call it a refund.
+  transaction_type: oneOf(TRANSACTION_TYPES, { refund: 'reversal' }),
+  bin: SIX_OR_EIGHT,
+  dest_bin: SIX_OR_EIGHT,
+  last4: FOUR,
+  dest_last4: FOUR,
+  timezone: TIMEZONE,
+  exponent: integer(0, EXPONENT_MAX, `expected a whole number from 0 to ${EXPONENT_MAX}`),
 }
 
 function oneOf(
@@ -119,23 +114,14 @@ function oneOf(
   return {
     expected: `expected one of ${[...values, ...others].join(', ')}`,
     define: (name) => {
+      const text = `text_${name}`
       const words = literals(Object.values(synonyms))
-      const word =
-        others.length === 0
-          ? `text_${name}`
-          : `transform(text_${name}, ${literals(others)}, ${words}, text_${name})`
+      const word = `transform(${text}, ${literals(others)}, ${words}, ${text})`
       return [
-        `${word} AS word_${name}`,
+        `${others.length === 0 ? text : word} AS word_${name}`,
         `if(has(${literals(values)}, word_${name}), word_${name}, NULL) AS value_${name}`,
       ]
     },
-  }
-}
-
-function knownCurrency(currencies: readonly Currency[]): ColumnKind {
-  return {
-    ...oneOf(currencies.map(({ currency }) => currency)),
-    expected: `expected a currency that the ledger knows, with at most ${EXPONENT_MAX} fraction digits`,
   }
 }
 

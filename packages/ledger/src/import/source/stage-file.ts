@@ -34,15 +34,7 @@ type FileFormat = (typeof FILE_FORMATS)[number]
 export type Reading = Pick<Source, 'delimiter' | 'encoding' | 'ragged' | 'quotes'> &
   Partial<Pick<Source, 'format' | 'columns' | 'skipLines'>>
 
-const ENDINGS: ReadonlyMap<string, FileFormat> = new Map([
-  ['csv', 'csv'],
-  ['tsv', 'csv'],
-  ['txt', 'csv'],
-  ['json', 'json'],
-  ['jsonl', 'json'],
-  ['ndjson', 'json'],
-  ['parquet', 'parquet'],
-])
+const ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'parquet']
 
 /** How a database writes its rows, and the author of a source its lookup files. */
 export const PLAIN_CSV = { delimiter: ',', encoding: 'utf-8', quotes: true, ragged: false } as const
@@ -252,9 +244,10 @@ export function identifier(name: string): string {
 
 function formatOf(path: string): FileFormat {
   const [, ending = ''] = /\.([a-z]+)(?:\.(?:gz|zst))?$/.exec(path.toLowerCase()) ?? []
-  const format = ENDINGS.get(ending)
-  if (format !== undefined) return format
-  const expected = `expected a name that ends with ${[...ENDINGS.keys()].map((one) => `.${one}`).join(', ')}`
+  if (ENDINGS.includes(ending)) {
+    return ending === 'parquet' ? 'parquet' : ending.includes('json') ? 'json' : 'csv'
+  }
+  const expected = `expected a name that ends with ${ENDINGS.map((one) => `.${one}`).join(', ')}`
   throw new GatewayError('ledger', `${path}: ${expected}, or "format" in the head of the source`)
 }
 
