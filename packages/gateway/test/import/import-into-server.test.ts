@@ -99,23 +99,6 @@ describe('an import into a ClickHouse server', () => {
     expect(await countTables()).toBe('0')
   })
 
-  test('takes JSON lines and Parquet', async () => {
-    const lines = writeRows('two.jsonl', `${JSON.stringify(transactionRow(5_011))}\n`)
-    expect((await importHere(lines)).stdout).toContain('1 rows: 1 taken'.replace('rows', 'row'))
-    await importHere(file)
-    const columns = Object.keys(transactionRow(0)).join(', ')
-    const select = `SELECT ${columns}, [NULL, 'a,"b"', ''][toInt64(transaction_id) % 3 + 1] AS purpose FROM transactions FINAL`
-    const body = `${select} FORMAT Parquet`
-    const parquet = join(folder, 'rows.parquet')
-    const answer = await fetch(server.url, { method: 'POST', body })
-    writeFileSync(parquet, Buffer.from(await answer.arrayBuffer()))
-    const read = `SELECT sum(cityHash64(*)) FROM (${select.replace(/, \[NULL.*purpose /, ', purpose ')})`
-    const written = await server.run(`SELECT sum(cityHash64(*)) FROM (${select})`)
-    await server.run('TRUNCATE TABLE transactions')
-    expect((await importHere(parquet)).stdout).toContain(`${ROWS + 1} rows: ${ROWS + 1} taken`)
-    expect(await server.run(read)).toBe(written)
-  })
-
   test('waits for another import, and both are complete', async () => {
     const other = writeRows('other.csv', rowsFrom(1_000))
     const [one, two] = await Promise.all(

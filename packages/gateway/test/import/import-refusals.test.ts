@@ -6,13 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { OWN_IDS } from '../../src/payments/order.ts'
 import { csvOf, type FileRow, reasonsIn, transactionRow, useImportKit } from '../kit/import-kit.ts'
 import {
+  cardFault,
   IN_IDENTIFIERS,
   IN_TEXT,
   NOT_IN_IDENTIFIERS,
   NOT_IN_TEXT,
   NUMBERS,
-} from './card-numbers.cases.ts'
-import { cardFault, WRONG } from './invalid-values.cases.ts'
+  WRONG,
+} from './refused-values.cases.ts'
 
 const kit = await useImportKit()
 
@@ -44,55 +45,52 @@ test('lists every invalid value with its line, and takes the other rows', async 
   )
 })
 
-describe('rows without a fault of their own', () => {
+test('compares rows without a fault of their own with the ledger and with each other', async () => {
   const KEY = 'merchant_id, created_at, transaction_type'
   const OTHER_KEY = `${KEY}: expected the values that the ledger has for this transaction_id, which never change`
   const KEYS_DIFFER = `${KEY}: expected the same in every row of this transaction_id`
   const OTHER_CONTENT =
     'row_version: expected a higher value than in the ledger, because the content of this transaction_id differs'
   const CONTENTS_DIFFER = 'row_version: expected one row, or the same content in every row'
-
-  test('are compared with the ledger and with each other', async () => {
-    const at = (number: number, change: FileRow = {}) => transactionRow(10_000 + number, change)
-    const versions = [1, 2, 3, 4, 5, 6].map((number) => at(number, { row_version: '5' }))
-    await kit.importText('before.csv', csvOf(versions))
-    const rows: readonly (readonly [FileRow, string?])[] = [
-      // Ids that the ledger has.
-      [at(1, { row_version: '6', merchant_id: '2' }), OTHER_KEY],
-      [at(1, { row_version: '4', created_at: '2026-10-01 10:00:00.001' }), OTHER_KEY],
-      [at(1, { row_version: '6', created_at: '2024-01-31 10:00:00.000' }), OTHER_KEY],
-      [at(2, { row_version: '5', status: 'declined' }), OTHER_CONTENT],
-      [at(2, { row_version: '5' })],
-      [at(3, { row_version: '4', status: 'declined' })],
-      [at(4, { row_version: '6', status: 'declined' })],
-      [at(5, { row_version: '7', status: 'declined' }), CONTENTS_DIFFER],
-      [at(5, { row_version: '7', status: 'error' }), CONTENTS_DIFFER],
-      [at(5, { row_version: '6', status: 'filtered' })],
-      [at(6, { row_version: '8', merchant_id: '2' }), OTHER_KEY],
-      [at(6, { row_version: '8' })],
-      // Ids that the ledger does not have.
-      [at(11, {}), KEYS_DIFFER],
-      [at(11, { row_version: '2', merchant_id: '2' }), KEYS_DIFFER],
-      [at(12, {}), CONTENTS_DIFFER],
-      [at(12, { amount: '10.51' }), CONTENTS_DIFFER],
-      [at(13, { status: 'processing' })],
-      [at(13, { row_version: '2' })],
-      [at(13, { row_version: '2' })],
-    ]
-    const { refusedRows, ...counts } = await kit.importText(
-      'after.csv',
-      csvOf(rows.map(([row]) => row)),
-    )
-    const expected = rows.flatMap(([, reason], index) => (reason ? [[index + 2, reason]] : []))
-    expect(reasonsIn({ refusedRows })).toEqual(expected)
-    expect(counts).toMatchObject({ rows: 19, taken: 4, unchanged: 2, older: 2, refused: 11 })
-    const [one, last] = [10_001, 10_013].map((number) => transactionRow(number)['transaction_id'])
-    const from = `(SELECT concat(right(transaction_id, 2), ' ', toString(row_version), ' ', status) AS row
+  const at = (number: number, change: FileRow = {}) => transactionRow(10_000 + number, change)
+  const versions = [1, 2, 3, 4, 5, 6].map((number) => at(number, { row_version: '5' }))
+  await kit.importText('before.csv', csvOf(versions))
+  const rows: readonly (readonly [FileRow, string?])[] = [
+    // Ids that the ledger has.
+    [at(1, { row_version: '6', merchant_id: '2' }), OTHER_KEY],
+    [at(1, { row_version: '4', created_at: '2026-10-01 10:00:00.001' }), OTHER_KEY],
+    [at(1, { row_version: '6', created_at: '2024-01-31 10:00:00.000' }), OTHER_KEY],
+    [at(2, { row_version: '5', status: 'declined' }), OTHER_CONTENT],
+    [at(2, { row_version: '5' })],
+    [at(3, { row_version: '4', status: 'declined' })],
+    [at(4, { row_version: '6', status: 'declined' })],
+    [at(5, { row_version: '7', status: 'declined' }), CONTENTS_DIFFER],
+    [at(5, { row_version: '7', status: 'error' }), CONTENTS_DIFFER],
+    [at(5, { row_version: '6', status: 'filtered' })],
+    [at(6, { row_version: '8', merchant_id: '2' }), OTHER_KEY],
+    [at(6, { row_version: '8' })],
+    // Ids that the ledger does not have.
+    [at(11, {}), KEYS_DIFFER],
+    [at(11, { row_version: '2', merchant_id: '2' }), KEYS_DIFFER],
+    [at(12, {}), CONTENTS_DIFFER],
+    [at(12, { amount: '10.51' }), CONTENTS_DIFFER],
+    [at(13, { status: 'processing' })],
+    [at(13, { row_version: '2' })],
+    [at(13, { row_version: '2' })],
+  ]
+  const { refusedRows, ...counts } = await kit.importText(
+    'after.csv',
+    csvOf(rows.map(([row]) => row)),
+  )
+  const expected = rows.flatMap(([, reason], index) => (reason ? [[index + 2, reason]] : []))
+  expect(reasonsIn({ refusedRows })).toEqual(expected)
+  expect(counts).toMatchObject({ rows: 19, taken: 4, unchanged: 2, older: 2, refused: 11 })
+  const [one, last] = [10_001, 10_013].map((number) => transactionRow(number)['transaction_id'])
+  const from = `(SELECT concat(right(transaction_id, 2), ' ', toString(row_version), ' ', status) AS row
       FROM transactions FINAL WHERE transaction_id BETWEEN '${one}' AND '${last}' ORDER BY transaction_id)`
-    const versions5 = ['01 5 approved', '02 5 approved', '03 5 approved']
-    const later = ['04 6 declined', '05 6 filtered', '06 8 approved', '13 2 approved']
-    expect(await kit.select('row', from)).toEqual([...versions5, ...later].map((row) => [row]))
-  })
+  const versions5 = ['01 5 approved', '02 5 approved', '03 5 approved']
+  const later = ['04 6 declined', '05 6 filtered', '06 8 approved', '13 2 approved']
+  expect(await kit.select('row', from)).toEqual([...versions5, ...later].map((row) => [row]))
 })
 
 test('refuses the ids of orders that the gateway assigns itself', async () => {

@@ -2,12 +2,33 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LINES_PER_FILE } from '../../../ledger/src/import/source/stage-file.ts'
-import { csvOf, type FileRow, useImportKit, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, type FileRow, reasonsIn, transactionRow, useImportKit } from '../kit/import-kit.ts'
 import { type ExportedLedger, exportGeneratedLedger } from './generated-files.ts'
-import { STATEMENTS, statementsOf, TWIN } from './statements.cases.ts'
 
 const kit = await useImportKit()
 afterEach(() => kit.empty('transactions'))
+
+/** The reason of a refused statement whose project has another one for its day and currency. */
+const TWIN =
+  'project_id, business_day, currency: expected no other statement_id with the same values'
+
+const STATEMENT_COLUMNS =
+  'statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id'
+
+/** Writes a file of statements. */
+function statementsOf(...rows: readonly string[]): string {
+  return [STATEMENT_COLUMNS, ...rows.map((row) => `${row},1,1`), ''].join('\n')
+}
+
+/** Three statements, one with a wrong sum, and two of the same day. */
+const STATEMENTS = statementsOf(
+  '910001,1,1,EUR,2026-10-01,0,10.5,4,6.5',
+  '910002,1,1,USD,2026-10-01,0,10.5,4,6.5',
+  '910003,1,1,EUR,2026-10-02,6.5,-10,0,-3.5',
+  '910004,1,1,EUR,2026-10-03,-3.5,10,0,6',
+  '910005,1,1,EUR,2026-10-04,0,1,0,1',
+  '910006,1,1,EUR,2026-10-04,0,1,0,1',
+)
 
 describe('an exported ledger that is imported again is the same', () => {
   let exported: ExportedLedger
@@ -47,44 +68,42 @@ describe('an exported ledger that is imported again is the same', () => {
   })
 })
 
-describe('a source', () => {
-  test('names columns, constants, a zone, and the format of days', async () => {
-    const { order_id, client_order_id, status: _, row_version: __, ...rest } = transactionRow(1)
-    const { transaction_id, created_at: ___, updated_at: ____, ...same } = rest
-    const row = {
-      ...same,
-      Id: transaction_id,
-      'O\'Brien`s "order"; --': order_id,
-      client_order_id,
-      created_at: '01.10.2026 10:00:00',
-      'bank day': '29.02.2024',
-      note: 'left out',
-    }
-    const names = Object.keys(same).join(', ')
-    const text = `\u{feff}${csvOf([row], ';').replaceAll('\n', '\r\n')}`
-    const change = {
-      head: ['delimiter: ";"', 'timezone: Europe/Berlin', 'days: DD.MM.YYYY'],
-      select: `SELECT _line, Id AS transaction_id, \`O'Brien\\\`s "order"; --\` AS order_id, client_order_id,
-        created_at, created_at AS updated_at, \`bank day\` AS bank_date, 'declined' AS status,
-        'it\\'s \\\\ \\';--' AS descriptor, ${names} FROM file -- the end`,
-    }
-    expect(await kit.importText('mapped.CSV', text, change)).toMatchObject({ taken: 1 })
-    const times = 'created_at, updated_at, toString(row_version)'
-    const columns = `transaction_id, order_id, ${times}, bank_date, status, descriptor`
-    const at = '2026-10-01 08:00:00.000'
-    expect(await kit.select(columns)).toEqual([
-      [
-        '1000000000000000001',
-        '7001',
-        at,
-        at,
-        '1790841600000',
-        '2024-02-29',
-        'declined',
-        "it's \\ ';--",
-      ],
-    ])
-  })
+test('a source names columns, constants, a zone, and the format of days', async () => {
+  const { order_id, client_order_id, status: _, row_version: __, ...rest } = transactionRow(1)
+  const { transaction_id, created_at: ___, updated_at: ____, ...same } = rest
+  const row = {
+    ...same,
+    Id: transaction_id,
+    'O\'Brien`s "order"; --': order_id,
+    client_order_id,
+    created_at: '01.10.2026 10:00:00',
+    'bank day': '29.02.2024',
+    note: 'left out',
+  }
+  const names = Object.keys(same).join(', ')
+  const text = `\u{feff}${csvOf([row], ';').replaceAll('\n', '\r\n')}`
+  const change = {
+    head: ['delimiter: ";"', 'timezone: Europe/Berlin', 'days: DD.MM.YYYY'],
+    select: `SELECT _line, Id AS transaction_id, \`O'Brien\\\`s "order"; --\` AS order_id, client_order_id,
+      created_at, created_at AS updated_at, \`bank day\` AS bank_date, 'declined' AS status,
+      'it\\'s \\\\ \\';--' AS descriptor, ${names} FROM file -- the end`,
+  }
+  expect(await kit.importText('mapped.CSV', text, change)).toMatchObject({ taken: 1 })
+  const times = 'created_at, updated_at, toString(row_version)'
+  const columns = `transaction_id, order_id, ${times}, bank_date, status, descriptor`
+  const at = '2026-10-01 08:00:00.000'
+  expect(await kit.select(columns)).toEqual([
+    [
+      '1000000000000000001',
+      '7001',
+      at,
+      at,
+      '1790841600000',
+      '2024-02-29',
+      'declined',
+      "it's \\ ';--",
+    ],
+  ])
 })
 
 /** A file of CSV and one of JSON, both with all rows. */
@@ -205,9 +224,9 @@ describe('other tables', { tags: ['long'] }, () => {
     const twice = `${merchants('One')}${merchants('Two').split('\n')[1]}\n`
     const { refusedRows } = await kit.importText('a.csv', twice, { table })
     const reason = 'merchant_id: expected one row, or the same content in every row'
-    expect(refusedRows).toMatchObject([
-      { line: 2, reasons: [reason] },
-      { line: 3, reasons: [reason] },
+    expect(reasonsIn({ refusedRows })).toEqual([
+      [2, reason],
+      [3, reason],
     ])
   })
 
@@ -279,24 +298,17 @@ test('a row that is older than the ledger is skipped and counted, with its line'
 
 describe('imports of more formats and tables', { tags: ['long'] }, () => {
   test('statements never change', async () => {
-    const statements = (closing: string) =>
-      `statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id\n900001,1,1,EUR,2026-10-01,0,${closing},0,${closing},1,1\n`
     const table = 'statements'
     await kit.empty(table)
-    expect(await kit.importText('a.csv', statements('10.5'), { table })).toMatchObject({ taken: 1 })
-    expect(await kit.importText('a.csv', statements('10.50'), { table })).toMatchObject({
-      unchanged: 1,
-    })
-    expect(
-      (await kit.importText('a.csv', statements('10.51'), { table })).refusedRows,
-    ).toMatchObject([
-      {
-        id: '900001',
-        reasons: [
-          'statement_id: expected the content that the ledger has for it, which never changes',
-        ],
-      },
-    ])
+    const importClosing = async (closing: string) => {
+      const text = statementsOf(`900001,1,1,EUR,2026-10-01,0,${closing},0,${closing}`)
+      return await kit.importText('a.csv', text, { table })
+    }
+    expect(await importClosing('10.5')).toMatchObject({ taken: 1 })
+    expect(await importClosing('10.50')).toMatchObject({ unchanged: 1 })
+    const reason =
+      'statement_id: expected the content that the ledger has for it, which never changes'
+    expect(reasonsIn(await importClosing('10.51'))).toEqual([[2, reason]])
   })
 
   test('a project has one statement for a day and currency, also one that the ledger has', async () => {

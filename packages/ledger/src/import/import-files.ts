@@ -1,14 +1,18 @@
-import { basename } from 'node:path'
+import { closeSync, createWriteStream, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { diskFault, type Queries } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
+import type { LedgerTable } from '../model/model.ts'
+import { IN_IDENTIFIER } from './check/card-numbers.ts'
 import { recordOf } from './import-records.ts'
 import { type LedgerAccess, whileImporting } from './imports.ts'
 import type { JudgeOptions } from './compare-with-ledger.ts'
 import { type JudgedRows, judgeRows, prepareTaken } from './judge-rows.ts'
-import { clearRefused, listRefused } from './list-refused.ts'
 import { lookupTable, STAGED } from './source/source-query.ts'
-import { openFile, PLAIN_CSV, stagedTable, stageFile } from './source/stage-file.ts'
+import { LINES_PER_FILE, openFile, PLAIN_CSV, stagedTable, stageFile } from './source/stage-file.ts'
 import type { Source } from './source/source.ts'
+import { rulesOf } from './table-rules.ts'
 
 /** The input of an import. */
 export interface ImportOptions extends JudgeOptions {
@@ -45,13 +49,12 @@ async function takeFiles(
   options: ImportOptions,
 ): Promise<JudgedRows> {
   const { source, refusedFile } = options
-  const { table } = source
   if (refusedFile !== undefined) clearRefused(refusedFile)
   const judged = await judgeRows(engine, options, await stageFiles(engine, options))
   if (options.sampleRows !== undefined) return judged
   const { taken, refused } = judged
   if (refused > 0 && refusedFile !== undefined) {
-    await listRefused(engine, table, options.files, refusedFile)
+    await listRefused(engine, source.table, options.files, refusedFile)
   }
   await prepareTaken(engine, options, judged)
   const files = options.files.map((file) => basename(file))
@@ -95,4 +98,60 @@ async function stageFiles(
     before += file.bytes
   }
   return [...names]
+}
+
+const HEADER = '"file","line","reasons",'
+
+/** SQL: a row's id. If it looks like a card number, only its first six and last four digits. A formula gets a quote. */
+const MASKED_ID = `multiIf(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)),
+  match(id, '^[=+@\\t\\r-]'), concat('\\'', id), id)`
+
+/**
+ * Removes an earlier list of refused rows.
+ *
+ * @throws {GatewayError} `ledger` if the folder is missing, or if another file has this name
+ */
+function clearRefused(path: string): void {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false })
+  const existing = statSync(path, { throwIfNoEntry: false })
+  const isOurs = existing === undefined || (existing.isFile() && readStart(path) === HEADER)
+  if (!folder?.isDirectory() || !isOurs) {
+    const advice = 'Name a new file in an existing folder, or an earlier list of refused rows'
+    throw new GatewayError('ledger', `${path}: cannot list refused rows in this file. ${advice}`)
+  }
+  rmSync(path, { force: true })
+}
+
+function readStart(path: string): string {
+  const file = openSync(path, 'r')
+  const start = Buffer.alloc(HEADER.length)
+  readSync(file, start)
+  closeSync(file)
+  return start.toString()
+}
+
+/**
+ * Writes the refused rows into a CSV file: for each its file, its line, the reasons, and its id. The list has no other
+ * values, because they may be data that must not be stored.
+ */
+async function listRefused(
+  engine: Queries,
+  table: LedgerTable,
+  files: readonly string[],
+  path: string,
+): Promise<void> {
+  const sql = `SELECT {files:Array(String)}[intDiv(line, ${LINES_PER_FILE})], toString(line % ${LINES_PER_FILE}),
+      arrayStringConcat(reasons, '; '), ${MASKED_ID}
+    FROM import_refused ORDER BY import_refused.line`
+  const asked = { settings: { readonly: 1 }, format: 'CSV', role: 'owner' } as const
+  const query = { sql, parameters: { files }, ...asked }
+  await pipeline(
+    async function* () {
+      yield `${HEADER}"${rulesOf(table).id}"\n`
+      const chunks = await engine.stream(query, new AbortController().signal)
+      for await (const { bytes } of chunks) yield bytes
+    },
+    // Another user of a shared folder could have put a link to a file of ours there, since `clearRefused`.
+    createWriteStream(path, { mode: 0o600, flags: 'wx' }),
+  )
 }
