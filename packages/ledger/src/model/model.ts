@@ -15,6 +15,8 @@ export interface LedgerColumn {
   readonly moneyIn?: 'currency' | 'settlement_currency'
   /** SQL of the value in a row that an operator inserts without one. */
   readonly default?: string
+  /** What an imported row has without a value: that of another column, or an empty text. */
+  readonly instead?: string
 }
 
 /** The columns of a table, by name. */
@@ -26,9 +28,10 @@ const columnOf = (type: string) => {
 
 // An id is a text of the operator.
 const id = columnOf('String')
-const plainText = columnOf('String')
+const textOrEmpty = (about: string) => ({ ...id(about), instead: '' })
 // A text that many rows share, and that every row has.
 const sharedText = columnOf('LowCardinality(String)')
+const sharedOrEmpty = (about: string) => ({ ...sharedText(about), instead: '' })
 const text = columnOf('Nullable(String)')
 const word = columnOf('LowCardinality(Nullable(String))')
 const INSTANT = "DateTime64(3, 'UTC')"
@@ -44,31 +47,31 @@ const settled = (about: string): LedgerColumn => {
 
 // The owners of a transaction when it was processed. If a merchant moves, its history stays as it was.
 const HIERARCHY_COLUMNS = {
-  gate_id: sharedText('an account at an acquirer'),
-  company_id: sharedText('the legal entity of the merchant'),
-  project_id: sharedText('the shop of the merchant'),
-  endpoint_id: sharedText('the endpoint that the merchant called'),
+  gate_id: sharedOrEmpty('an account at an acquirer'),
+  company_id: sharedOrEmpty('the legal entity of the merchant'),
+  project_id: sharedOrEmpty('the shop of the merchant'),
+  endpoint_id: sharedOrEmpty('the endpoint that the merchant called'),
   merchant_id: sharedText('the merchant'),
-  processor_id: sharedText('the processor behind the gate'),
-  manager_id: sharedText('the manager of the merchant'),
+  processor_id: sharedOrEmpty('the processor behind the gate'),
+  manager_id: sharedOrEmpty('the manager of the merchant'),
   reseller_id: word('the reseller of the merchant'),
 } as const satisfies LedgerColumns
 
 /** One row is one version of a transaction. The highest `row_version` is the current one. */
 export const TRANSACTION_COLUMNS = {
   transaction_id: id('the gateway’s id of this event'),
-  order_id: id('the gateway’s id of the order'),
+  order_id: { ...id('the gateway’s id of the order'), instead: 'transaction_id' },
   original_transaction_id: text(
     'the sale of a refund, the disputed payment of a chargeback, the payment of their reversals, the preauth of a capture, the declined attempt of a retry',
   ),
-  client_order_id: id('the merchant’s own id of the order'),
+  client_order_id: { ...id('the merchant’s own id of the order'), instead: 'order_id' },
   transaction_type: sharedText('sale, reversal …'),
   status: sharedText('approved, declined …'),
   created_at: instant('when it was created'),
   processed_at: maybeInstant('when it was decided'),
   bank_date: day('the bank’s business day'),
   settled_at: maybeInstant('when it was settled'),
-  updated_at: instant('when it last changed'),
+  updated_at: { ...instant('when it last changed'), instead: 'created_at' },
   row_version: {
     type: 'Int64',
     about: 'grows with each change; default: `updated_at` in milliseconds',
@@ -153,41 +156,41 @@ const STATEMENT_COLUMNS = {
   reseller_id: HIERARCHY_COLUMNS.reseller_id,
 } as const satisfies LedgerColumns
 
-const NAME = plainText('the name')
-const CURRENCY = plainText('the currency, ISO 4217')
+const NAME = id('the name')
+const CURRENCY = id('the currency, ISO 4217')
 
 /** The tables that transactions refer to. The first column is the id. */
 const DIMENSIONS = {
   managers: { manager_id: id('the id'), name: NAME, superior_id: text('the manager above') },
-  resellers: { reseller_id: id('the id'), name: NAME, manager_id: id('the manager') },
+  resellers: { reseller_id: id('the id'), name: NAME, manager_id: textOrEmpty('the manager') },
   companies: {
     company_id: id('the id'),
     name: NAME,
-    country: plainText('the country, ISO 3166-1'),
+    country: textOrEmpty('the country, ISO 3166-1'),
   },
   merchants: {
     merchant_id: id('the id'),
     name: NAME,
-    login: plainText('for information; `logins add` decides who sees what'),
-    company_id: id('the legal entity'),
-    manager_id: id('the manager'),
+    login: textOrEmpty('for information; `logins add` decides who sees what'),
+    company_id: textOrEmpty('the legal entity'),
+    manager_id: textOrEmpty('the manager'),
     reseller_id: text('the reseller'),
-    timezone: plainText('the IANA time zone'),
-    mcc: plainText('the merchant category code'),
+    timezone: textOrEmpty('the IANA time zone'),
+    mcc: textOrEmpty('the merchant category code'),
   },
   projects: { project_id: id('the id'), name: NAME, merchant_id: id('the merchant') },
   processors: { processor_id: id('the id'), name: NAME },
   gates: {
     gate_id: id('the id'),
     name: NAME,
-    processor_id: id('the processor'),
+    processor_id: textOrEmpty('the processor'),
     currency: CURRENCY,
   },
   endpoints: {
     endpoint_id: id('the id'),
     name: NAME,
-    project_id: id('the project'),
-    gate_id: id('the gate'),
+    project_id: textOrEmpty('the project'),
+    gate_id: textOrEmpty('the gate'),
     currency: CURRENCY,
   },
   currencies: {

@@ -68,29 +68,21 @@ export interface Result {
 export type Execute = (statement: Statement) => Promise<Result>
 
 /** Runs statements, and reads their rows by schemas. */
-export class Queries {
-  readonly #execute: Execute
+export type Queries = ReturnType<typeof queriesOf>
 
-  constructor(execute: Execute) {
-    this.#execute = execute
-  }
-
+function queriesOf(execute: Execute) {
   /** Returns all rows. A schema has the name `keyId` for the column `key_id`. NULL is an absent member. */
-  async all<Row extends z.ZodType>(row: Row, statement: Statement): Promise<z.output<Row>[]> {
-    const { rows } = await this.#execute(statement)
-    return rows.map((columns) => row.parse(withMemberNames(columns)))
+  const all = async <Row extends z.ZodType>(row: Row, statement: Statement) => {
+    const { rows } = await execute(statement)
+    return rows.map((columns): z.output<Row> => row.parse(withMemberNames(columns)))
   }
-
-  async first<Row extends z.ZodType>(
-    row: Row,
-    statement: Statement,
-  ): Promise<z.output<Row> | undefined> {
-    return (await this.all(row, statement))[0]
-  }
-
-  /** Runs a statement, and returns how many rows it has written. */
-  async run(statement: Statement): Promise<number> {
-    return (await this.#execute(statement)).changes
+  return {
+    all,
+    first: async <Row extends z.ZodType>(row: Row, statement: Statement) => {
+      return (await all(row, statement)).at(0)
+    },
+    /** Runs a statement, and returns how many rows it has written. */
+    run: async (statement: Statement) => (await execute(statement)).changes,
   }
 }
 
@@ -115,51 +107,38 @@ export type Lock = keyof typeof LOCKS
 /** What differs between databases. */
 export interface Backend {
   /** Gives `work` a connection for itself. */
-  connect<T>(work: (execute: Execute) => Promise<T>): Promise<T>
+  readonly connect: <T>(work: (execute: Execute) => Promise<T>) => Promise<T>
   /** Begins a transaction, and waits for other transactions of the lock. */
-  begin(execute: Execute, lock: Lock | undefined): Promise<void>
+  readonly begin: (execute: Execute, lock: Lock | undefined) => Promise<void>
   /** Waits until what was committed is on the disk. */
-  reachDisk(): Promise<void>
+  readonly reachDisk: () => Promise<void>
   /** Runs work of a login. Work of one login leaves connections for others. */
-  share<T>(login: string, work: () => Promise<T>): Promise<T>
-  close(): Promise<void>
+  readonly share: <T>(login: string, work: () => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
 }
 
-export class Database extends Queries {
-  readonly #backend: Backend
+export type Database = ReturnType<typeof createDatabase>
 
-  constructor(backend: Backend) {
-    super((statement) => backend.connect((execute) => execute(statement)))
-    this.#backend = backend
-  }
-
-  /** Runs all of `work` or none, and returns when it is on the disk. Transactions with the same lock run in turn. */
-  async transaction<T>(lock: Lock | undefined, work: (queries: Queries) => Promise<T>): Promise<T> {
-    const result = await this.#backend.connect(async (execute) => {
-      try {
-        await this.#backend.begin(execute, lock)
-        const done = await work(new Queries(execute))
-        await execute(sql`COMMIT`)
-        return done
-      } catch (error) {
-        await execute(sql`ROLLBACK`).catch(() => {})
-        throw error
-      }
-    })
-    await this.reachDisk()
-    return result
-  }
-
-  async reachDisk(): Promise<void> {
-    await this.#backend.reachDisk()
-  }
-
-  async share<T>(login: string, work: () => Promise<T>): Promise<T> {
-    return await this.#backend.share(login, work)
-  }
-
-  async close(): Promise<void> {
-    await this.#backend.close()
+export function createDatabase({ connect, begin, ...backend }: Backend) {
+  return {
+    ...queriesOf((statement) => connect((execute) => execute(statement))),
+    ...backend,
+    /** Runs all of `work` or none, and returns when it is on the disk. Transactions with the same lock run in turn. */
+    transaction: async <T>(lock: Lock | undefined, work: (queries: Queries) => Promise<T>) => {
+      const result = await connect(async (execute) => {
+        try {
+          await begin(execute, lock)
+          const done = await work(queriesOf(execute))
+          await execute(sql`COMMIT`)
+          return done
+        } catch (error) {
+          await execute(sql`ROLLBACK`).catch(() => {})
+          throw error
+        }
+      })
+      await backend.reachDisk()
+      return result
+    },
   }
 }
 

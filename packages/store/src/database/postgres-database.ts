@@ -10,7 +10,8 @@ import {
   readPassword,
 } from '@counterfoil/common'
 import {
-  Database,
+  createDatabase,
+  type Database,
   type Execute,
   lacksTables,
   LOCKS,
@@ -126,7 +127,7 @@ export function connectPostgres(config: pg.PoolConfig): Database {
     waitMs,
     busy: { code: 'store-busy', message: 'The store is busy.' },
   })
-  return new Database({
+  return createDatabase({
     connect: (work) => withClient(pool, work),
     begin: async (execute, lock) => {
       await execute(sql`BEGIN`)

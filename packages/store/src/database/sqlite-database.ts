@@ -4,7 +4,14 @@ import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { LIMITS } from '@counterfoil/common'
-import { Database, type Execute, lacksTables, sql, storeFailure } from './database.ts'
+import {
+  createDatabase,
+  type Database,
+  type Execute,
+  lacksTables,
+  sql,
+  storeFailure,
+} from './database.ts'
 import { SCHEMA_VERSION, SQLITE_TABLES } from './schema.ts'
 
 const SQLITE_BUSY = 5
@@ -33,7 +40,7 @@ export function openSqliteDatabase(file: string): Database {
     const log = openSync(`${file}-wal`, 'r+')
     const execute = executorOf(database)
     let last: Promise<unknown> = Promise.resolve()
-    return new Database({
+    return createDatabase({
       // There is one connection. Its users take turns.
       connect: async (work) => {
         const turn = last.then(() => work(execute))

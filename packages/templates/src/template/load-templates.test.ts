@@ -291,7 +291,6 @@ test('checks a column that only one role has, and totals', async () => {
 })
 
 test('a check reads no rows, even from a large ledger', async () => {
-  const { engine } = ledger
   await engine.execute(
     `INSERT INTO transactions (transaction_id, merchant_id, created_at, row_version)
     SELECT number, number, toDateTime64('2026-01-01', 3, 'UTC'), 1 FROM numbers(10000)`,

@@ -13,7 +13,7 @@ import {
   type SearchedColumn,
 } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
-import { fallbackOf, isFilled, isRequired } from '../table-rules.ts'
+import { isFilled, isRequired } from '../table-rules.ts'
 import { isCut } from './times.ts'
 import { literal, literals } from '@counterfoil/engine'
 
@@ -144,9 +144,9 @@ function valueOf(ledger: LedgerColumns, present: ReadonlySet<string>, name: stri
   if (!isFilled(ledger, name)) {
     return present.has(name) ? `value_${name}` : `CAST(NULL AS ${ledger[name]?.type})`
   }
-  const fallback = fallbackOf(ledger, name)
-  if (fallback === undefined) return `assumeNotNull(value_${name})`
-  const other = fallback === 'empty' ? "''" : valueOf(ledger, present, fallback.column)
+  const instead = ledger[name]?.instead
+  if (instead === undefined) return `assumeNotNull(value_${name})`
+  const other = instead === '' ? "''" : valueOf(ledger, present, instead)
   return present.has(name) ? `ifNull(value_${name}, ${other})` : other
 }
 
