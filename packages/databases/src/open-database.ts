@@ -58,11 +58,9 @@ function named(title: string, database: SourceDatabase): SourceDatabase {
     ...database,
     close,
     columnsOf: async (query) => {
-      try {
-        return await inTime(database.columnsOf(query))
-      } catch (cause) {
+      return await inTime(database.columnsOf(query)).catch((cause: unknown) => {
         throw failureOf(title, cause)
-      }
+      })
     },
     read: async function* (query) {
       const chunks = database.read(query)[Symbol.asyncIterator]()
@@ -74,9 +72,8 @@ function named(title: string, database: SourceDatabase): SourceDatabase {
         }
       } catch (cause) {
         // The text of an error may have a value of a row.
-        throw new GatewayError('ledger', `${title}: cannot read the rows (${codeOf(cause)})`, {
-          cause,
-        })
+        const message = `${title}: cannot read the rows (${codeOf(cause)})`
+        throw new GatewayError('ledger', message, { cause })
       }
     },
   }

@@ -19,17 +19,11 @@ export interface CheckedRows {
   readonly tomorrowMs: number
 }
 
-export interface BrokenRows {
-  /** If no checked row has a value in this column, the query returns no row. */
-  readonly column: string
-  /**
-   * Returns the rows that break a rule: `id`, `version`, `broken` (the names of the rules), and the amount `money` in
-   * `currency`.
-   */
-  readonly sql: string
-}
-
-export function brokenRows(checked: CheckedRows): readonly BrokenRows[] {
+/**
+ * Returns a query for each subject of the rules. It selects the rows that break a rule: `id`, `version`, `broken` (the
+ * names of the rules), and the amount `money` in `currency`. If no checked row has a value in `column`, it selects none.
+ */
+export function brokenRows(checked: CheckedRows) {
   return SUBJECTS_OF[checked.table].flatMap((subject) => {
     const rules = activeRules(checked.severities).filter((rule) => {
       if (rule.of !== subject) return false
@@ -37,22 +31,14 @@ export function brokenRows(checked: CheckedRows): readonly BrokenRows[] {
       // An import of transactions changes the sums of statements, and nothing else of them.
       return checked.rows === 'import' && rule.name === 'statement_total'
     })
-    if (rules.length === 0) return []
-    const sql = brokenQuery(SUBJECTS[subject](checked), rules, checked)
-    return [{ column: COLUMN_OF[subject], sql }]
+    const { column, rowsOf } = SUBJECTS[subject]
+    return rules.length === 0 ? [] : [{ column, sql: brokenQuery(rowsOf(checked), rules, checked) }]
   })
 }
 
 const SUBJECTS_OF: Readonly<Record<RuledTable, readonly RuleSubject[]>> = {
   transactions: ['transaction', 'original', 'settlement', 'statement'],
   statements: ['statement'],
-}
-
-const COLUMN_OF: Readonly<Record<RuleSubject, string>> = {
-  transaction: 'transaction_id',
-  original: 'original_transaction_id',
-  settlement: 'statement_id',
-  statement: 'statement_id',
 }
 
 /** Returns the rules that are not off, with their severities. */
@@ -74,48 +60,62 @@ function brokenQuery(
     FROM (${subject}) WHERE notEmpty(broken)`
 }
 
-const SUBJECTS: Readonly<Record<RuleSubject, (checked: CheckedRows) => string>> = {
-  transaction: (checked) => `SELECT *, ${MONEY}, ${terms()}
-    FROM ${checkedRows(checked)}`,
-  original: (checked) => {
-    const originals = idsOf(checked, 'original_transaction_id')
-    const followers = `SELECT *, ${terms()},
-      if(transaction_type IN ('chargeback_reversal', 'refund_reversal'), -amount, amount) AS taken_back,
-      sumIf(taken_back, direction != 0 AND transaction_type IN ('reversal', 'refund_reversal')) OVER so_far AS refunded,
-      sumIf(amount, transaction_type = 'capture' AND direction != 0) OVER so_far AS captured,
-      sumIf(taken_back, direction != 0
-        AND transaction_type IN ('reversal', 'refund_reversal', 'chargeback', 'chargeback_reversal')) OVER so_far AS returned
-      FROM ${allRows(checked, 'transactions', TRANSACTION_COLUMNS, `original_transaction_id IN (${originals})`)}
-      WINDOW so_far AS (PARTITION BY original_transaction_id ORDER BY is_new, created_at, transaction_id
-        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`
-    const original = `SELECT transaction_id AS original_id, merchant_id AS original_merchant,
-      currency AS original_currency, transaction_type AS original_type, status AS original_status,
-      created_at AS original_created, amount AS original_amount, reserve_amount AS original_reserve,
-      reserve_release AS original_release
-      FROM ${allRows(checked, 'transactions', TRANSACTION_COLUMNS, `transaction_id IN (${originals})`)}`
-    return `SELECT *, ${MONEY} FROM (${followers}) AS follower
-      LEFT ANY JOIN (${original}) AS original ON follower.original_transaction_id = original.original_id
-      WHERE ${isChecked(checked)}`
+interface Subject {
+  readonly column: string
+  /** Returns SQL: the rows with everything that the rules of the subject name. */
+  readonly rowsOf: (checked: CheckedRows) => string
+}
+
+const SUBJECTS: Readonly<Record<RuleSubject, Subject>> = {
+  transaction: {
+    column: 'transaction_id',
+    rowsOf: (checked) => `SELECT *, ${MONEY}, ${terms()} FROM ${checkedRows(checked)}`,
   },
-  settlement: (checked) => {
-    const settling = `SELECT statement_id AS settling_id, merchant_id AS settling_merchant,
-      project_id AS settling_project, currency AS settling_currency, business_day AS settling_day
-      FROM ${allRows(checked, 'statements', STATEMENT_COLUMNS, `statement_id IN (${idsOf(checked, 'statement_id')})`)}`
-    return `SELECT *, ${MONEY} FROM (SELECT * FROM ${checkedRows(checked)} WHERE isNotNull(statement_id)) AS settled
-      LEFT ANY JOIN (${settling}) AS settling ON settled.statement_id = settling.settling_id`
-  },
-  statement: statementSubject,
+  original: { column: 'original_transaction_id', rowsOf: besideOriginals },
+  settlement: { column: 'statement_id', rowsOf: besideStatements },
+  statement: { column: 'statement_id', rowsOf: statementSubject },
+}
+
+function besideOriginals(checked: CheckedRows): string {
+  const originals = idsOf(checked, 'original_transaction_id')
+  const followers = `SELECT *, ${terms()},
+    if(transaction_type IN ('chargeback_reversal', 'refund_reversal'), -amount, amount) AS taken_back,
+    sumIf(taken_back, direction != 0 AND transaction_type IN ('reversal', 'refund_reversal')) OVER so_far AS refunded,
+    sumIf(amount, transaction_type = 'capture' AND direction != 0) OVER so_far AS captured,
+    sumIf(taken_back, direction != 0
+      AND transaction_type IN ('reversal', 'refund_reversal', 'chargeback', 'chargeback_reversal')) OVER so_far AS returned
+    FROM ${allRows(checked, 'transactions', `original_transaction_id IN (${originals})`)}
+    WINDOW so_far AS (PARTITION BY original_transaction_id ORDER BY is_new, created_at, transaction_id
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`
+  const original = `SELECT transaction_id AS original_id, merchant_id AS original_merchant,
+    currency AS original_currency, transaction_type AS original_type, status AS original_status,
+    created_at AS original_created, amount AS original_amount, reserve_amount AS original_reserve,
+    reserve_release AS original_release
+    FROM ${allRows(checked, 'transactions', `transaction_id IN (${originals})`)}`
+  return `SELECT *, ${MONEY} FROM (${followers}) AS follower
+    LEFT ANY JOIN (${original}) AS original ON follower.original_transaction_id = original.original_id
+    WHERE ${isChecked(checked)}`
+}
+
+function besideStatements(checked: CheckedRows): string {
+  const settling = `SELECT statement_id AS settling_id, merchant_id AS settling_merchant,
+    project_id AS settling_project, currency AS settling_currency, business_day AS settling_day
+    FROM ${allRows(checked, 'statements', `statement_id IN (${idsOf(checked, 'statement_id')})`)}`
+  return `SELECT *, ${MONEY} FROM (SELECT * FROM ${checkedRows(checked)} WHERE isNotNull(statement_id)) AS settled
+    LEFT ANY JOIN (${settling}) AS settling ON settled.statement_id = settling.settling_id`
 }
 
 const MONEY =
   'transaction_id AS id, row_version AS version, amount AS money, currency AS money_currency'
 
-const TRANSACTION_COLUMNS = `transaction_id, original_transaction_id, transaction_type, status, created_at, processed_at,
+const COLUMNS: Readonly<Record<RuledTable, string>> = {
+  transactions: `transaction_id, original_transaction_id, transaction_type, status, created_at, processed_at,
   bank_date, settled_at, updated_at, row_version, amount, currency, settlement_amount, settlement_currency, fx_rate,
   gateway_fee, processor_fee, interchange_fee, scheme_fee, reseller_commission, manager_commission, reserve_amount,
   reserve_release, net_amount, statement_id, merchant_id, project_id, last4, card_ref_id, dest_last4, dest_bank,
-  dest_account_mask, dispute_stage`
-const STATEMENT_COLUMNS = Object.keys(LEDGER_TABLES.statements).join(', ')
+  dest_account_mask, dispute_stage`,
+  statements: Object.keys(LEDGER_TABLES.statements).join(', '),
+}
 
 const UNITS = ISO_4217.filter(({ exponent }) => exponent !== 2)
 
@@ -152,14 +152,9 @@ function terms(): string {
 function statementSubject(checked: CheckedRows): string {
   const isOfImport = checked.rows === 'import' && checked.table === 'transactions'
   const ids = idsOf(checked, 'statement_id')
-  const projects = `SELECT project_id FROM ${allRows(checked, 'statements', STATEMENT_COLUMNS, `statement_id IN (${ids})`)}`
+  const projects = `SELECT project_id FROM ${allRows(checked, 'statements', `statement_id IN (${ids})`)}`
   const account = 'merchant_id, project_id, currency'
-  const statements = allRows(
-    checked,
-    'statements',
-    STATEMENT_COLUMNS,
-    `project_id IN (${projects})`,
-  )
+  const statements = allRows(checked, 'statements', `project_id IN (${projects})`)
   const neighbours = `SELECT *,
     row_number() OVER account = 1 AS is_first, lagInFrame(closing) OVER account AS closing_before,
     row_number() OVER account = count() OVER account AS is_last, leadInFrame(opening) OVER account AS opening_after,
@@ -168,12 +163,12 @@ function statementSubject(checked: CheckedRows): string {
     WINDOW account AS (PARTITION BY ${account} ORDER BY business_day, statement_id
       ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`
   const nets = `SELECT statement_id AS of_statement, sum(ifNull(net_amount, 0)) AS part
-    FROM ${allRows(checked, 'transactions', TRANSACTION_COLUMNS, `statement_id IN (${ids})`)}
+    FROM ${allRows(checked, 'transactions', `statement_id IN (${ids})`)}
     GROUP BY statement_id`
   // The first statement of the account on or after the day releases a reserve.
   const reserves = `SELECT merchant_id, project_id, settlement_currency, due, sum(ifNull(reserve_amount, 0)) AS part
     FROM (SELECT *, assumeNotNull(reserve_release) AS due
-      FROM ${allRows(checked, 'transactions', TRANSACTION_COLUMNS, `reserve_release IS NOT NULL AND status = 'approved' AND project_id IN (${projects})`)})
+      FROM ${allRows(checked, 'transactions', `reserve_release IS NOT NULL AND status = 'approved' AND project_id IN (${projects})`)})
     GROUP BY merchant_id, project_id, settlement_currency, due`
   const days = `SELECT min(statement_id) AS of_statement, ${account}, business_day FROM ${statements}
     GROUP BY ${account}, business_day`
@@ -198,9 +193,7 @@ function statementSubject(checked: CheckedRows): string {
 }
 
 function checkedRows({ rows, table }: CheckedRows): string {
-  const columns = table === 'transactions' ? TRANSACTION_COLUMNS : STATEMENT_COLUMNS
-  if (rows === 'import') return `(SELECT ${columns} FROM import_valid)`
-  return `(SELECT ${columns} FROM ${table} FINAL)`
+  return `(SELECT ${COLUMNS[table]} FROM ${rows === 'import' ? 'import_valid' : `${table} FINAL`})`
 }
 
 function isChecked({ rows }: CheckedRows): string {
@@ -215,12 +208,8 @@ function idsOf(checked: CheckedRows, column: string): string {
 }
 
 /** SQL: rows of the ledger and of the import in their newest version. `is_new` tells the rows of the import. */
-function allRows(
-  { rows, table: imported }: CheckedRows,
-  table: RuledTable,
-  columns: string,
-  where: string,
-): string {
+function allRows({ rows, table: imported }: CheckedRows, table: RuledTable, where: string): string {
+  const columns = COLUMNS[table]
   if (rows === 'ledger' || table !== imported) {
     return `(SELECT ${columns}, 0 AS is_new FROM ${table} FINAL WHERE ${where})`
   }
