@@ -156,18 +156,6 @@ test('accepts no report without a proof with --require-proof', async () => {
   expect(await readdir(folder)).toEqual(['x.csv'])
 })
 
-test('replaces a file only when told', async () => {
-  const gateway = await startGateway((response) => sendReport(response))
-  await writeFile(join(folder, 'x.csv'), 'before')
-  expect(await report(gateway, ['x', '-o', 'x.csv'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('x.csv already exists'),
-  })
-  expect(await readFile(join(folder, 'x.csv'), 'utf8')).toBe('before')
-  expect(await report(gateway, ['x', '-o', 'x.csv', '--overwrite'])).toMatchObject({ code: 0 })
-  expect(await readFile(join(folder, 'x.csv'), 'utf8')).toBe(CSV)
-})
-
 test('leaves no file behind when it is interrupted', async () => {
   const begun = Promise.withResolvers<void>()
   const gateway = await startGateway((response) => {

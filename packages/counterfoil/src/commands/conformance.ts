@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { CounterfoilClient, toReportRequest } from '@counterfoil/client'
+import { toReportRequest } from '@counterfoil/client'
 import { REPORT_REQUEST_DEFAULTS, type ReportRequest } from '@counterfoil/protocol'
 import { Option } from 'commander'
 import { addParameter } from './report.ts'
@@ -8,10 +8,9 @@ import { REQUESTS } from '../conformance/checks/requests.ts'
 import { SIGNATURES } from '../conformance/checks/signatures.ts'
 import { describeResult, type Result, runChecks, selectChecks } from '../conformance/run-checks.ts'
 import type { Secret } from '../conformance/sign-request.ts'
-import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
+import { type GatewayConnection, withClient } from '../connection/read-connection.ts'
 import { type ConnectionOptions, GATEWAY_OPTIONS } from '../connection/settings.ts'
 import { type CommandDescription, EXIT_CODES, UsageError } from '../command.ts'
-import { endWithError } from '../print/end-with-error.ts'
 import { jsonLine, printable } from '../print/text.ts'
 import type { Parameters } from '../report/build-request.ts'
 
@@ -61,18 +60,13 @@ Exit codes:
     if (unknown !== undefined) {
       throw new UsageError(`--only: there is no check ${unknown}. A run without --only names all`)
     }
-    const connection = await readGateway(options, dependencies)
-    const { endpoint, ca } = connection
-    const secret = readSecret(connection)
-    try {
-      // The client knows which URLs it may use.
-      void new CounterfoilClient(connection)
-      if (new URL(endpoint).search !== '') {
+    return await withClient(options, dependencies, async (_, connection) => {
+      if (new URL(connection.endpoint).search !== '') {
         throw new UsageError(
           '--endpoint: expected a URL without a query, because the checks add one',
         )
       }
-      const settings = { ...connection, secret, report: requestOf(options) }
+      const settings = { ...connection, secret: readSecret(connection), report: requestOf(options) }
       const chosen = selectChecks(SUBJECTS, options.only)
       const { endedBy, results } = await runChecks(chosen, settings, signal)
       const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length
@@ -81,9 +75,7 @@ Exit codes:
       if (options.json) stdout.write(jsonLine({ ok, endedBy, ...counts, checks: results }))
       else stdout.write(printable(describeResults(results, endedBy, Object.entries(counts))))
       return ok ? EXIT_CODES.done : EXIT_CODES.failed
-    } catch (error) {
-      return await endWithError(error, { endpoint, ca, json: options.json }, dependencies)
-    }
+    })
   },
 }
 

@@ -6,7 +6,6 @@ import {
   createError,
   type Download,
   type Proof,
-  type ReportOutcome,
   type ReportRequest,
 } from '@counterfoil/client'
 import { FILTER_NAMES, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
@@ -134,13 +133,8 @@ async function saveReport(
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
   const startMs = performance.now()
   const progress = createProgressLine(stderr)
-  let saved: Download
-  try {
-    const options = { signal, onProgress: progress.update, overwrite }
-    saved = await client.download(request, {}, target, options)
-  } finally {
-    progress.clear()
-  }
+  const options = { signal, onProgress: progress.update, overwrite }
+  const saved = await client.download(request, {}, target, options).finally(progress.clear)
   const received = { ...saved, seconds: secondsSince(startMs) }
   stderr.write(describeReceived(received))
   if (json) stdout.write(jsonLine({ ok: true, ...received }))
@@ -195,15 +189,6 @@ export function splitPair(text: string): [name: string, value: string] {
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
-/** A complete report: where it went, and how long it took. */
-interface Received extends ReportOutcome {
-  readonly file: string
-  readonly runId: string | undefined
-  readonly newestRow: string | undefined
-  readonly contentType: string
-  readonly seconds: number
-}
-
 /** What agreed with what the gateway says. */
 const PROOFS: Readonly<Record<Proof, (what: string) => string>> = {
   trailers: (what) => what,
@@ -212,7 +197,7 @@ const PROOFS: Readonly<Record<Proof, (what: string) => string>> = {
   none: () => 'this gateway does not prove that a report is complete',
 }
 
-export function describeReceived(received: Received): string {
+export function describeReceived(received: Download & { readonly seconds: number }): string {
   const { file, rows, bytes, replaced, sha256, seconds, newestRow, runId, proof } = received
   const printed = proof === 'none' ? 'Received' : 'Complete'
   const verb = file === STANDARD_OUTPUT ? printed : `Saved ${printable(file)}`

@@ -1,18 +1,15 @@
 import { CounterfoilError } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
+import type { GatewayConnection } from '../connection/read-connection.ts'
 import { table } from '../print/text.ts'
 import { type Check, describeAnswer, type Gateway, type Subject } from './check.ts'
 import { exchange } from './exchange.ts'
 import { type Change, type Secret, signRequest, type SignedRequest } from './sign-request.ts'
 
 /** The gateway to check, and the login that checks it. */
-interface GatewaySettings {
-  readonly endpoint: string
-  readonly login: string
+type GatewaySettings = GatewayConnection & {
   readonly secret: Secret
   readonly report: ReportRequest
-  readonly signBody?: boolean
-  readonly ca?: string
 }
 
 interface Found {
@@ -89,8 +86,7 @@ function openGateway(settings: GatewaySettings, signal: AbortSignal): Gateway {
   const request = async (change: Change) => {
     const body = JSON.stringify({ ...report, ...change.members })
     const bodyHash = signBody ? ('SHA-256' as const) : undefined
-    const unsigned = { url, login, secret, body, bodyHash, nowSeconds: Date.now() / 1000 }
-    const signed = await signRequest(unsigned, change)
+    const signed = await signRequest({ url, login, secret, body, bodyHash }, change)
     return { request: signed, answer: await send(signed) }
   }
   let plain: ReturnType<Gateway['ask']> | undefined

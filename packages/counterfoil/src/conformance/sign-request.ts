@@ -31,7 +31,6 @@ interface PlainRequest {
   readonly secret: Secret
   readonly body: string
   readonly bodyHash?: BodyHash | undefined
-  readonly nowSeconds: number
 }
 
 /** How a request differs from the plain one, in the order in which a request is made. Most changes are mistakes. */
@@ -63,7 +62,7 @@ export interface Change {
 
 /** Signs a request with deliberate changes, with `node:crypto`: the signing package refuses to make most of them. */
 export async function signRequest(plain: PlainRequest, change: Change): Promise<SignedRequest> {
-  const { url, login, secret, nowSeconds } = plain
+  const { url, login, secret } = plain
   const { method = 'POST', contentType = 'application/json', body = plain.body } = change
   const hash = change.bodyHash ?? plain.bodyHash
   const own: Protocol = {
@@ -71,7 +70,7 @@ export async function signRequest(plain: PlainRequest, change: Change): Promise<
     oauth_consumer_key: login,
     oauth_nonce: randomUUID().replaceAll('-', ''),
     oauth_signature_method: secret.method,
-    oauth_timestamp: String(Math.floor(nowSeconds) + (change.clock ?? 0)),
+    oauth_timestamp: String(Math.floor(Date.now() / 1000) + (change.clock ?? 0)),
     oauth_version: '1.0',
   }
   const oauth = Object.entries({ ...own, ...change.oauth?.(own) }).filter(

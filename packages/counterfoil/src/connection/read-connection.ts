@@ -135,11 +135,7 @@ export async function importKey(credentials: Credentials): Promise<SigningKey> {
 async function askOnTerminal(question: string, terminal: Terminal): Promise<string | undefined> {
   if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) return undefined
   const prompt = openPrompt(terminal)
-  try {
-    return await prompt.ask(question, true)
-  } finally {
-    prompt.close()
-  }
+  return await prompt.ask(question, true).finally(() => prompt.close())
 }
 
 /** Runs the requests of a command. If they fail, prints why, and what that leaves behind (`state`). */

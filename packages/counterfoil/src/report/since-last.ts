@@ -10,6 +10,7 @@ import {
 import type { ReportRequest } from '@counterfoil/protocol'
 import type { OutputValues } from './build-request.ts'
 import type { ProfilePlace } from '../connection/profile.ts'
+import type { GatewayConnection } from '../connection/read-connection.ts'
 import { type Dependencies, UsageError } from '../command.ts'
 import { writePrivately } from '../files.ts'
 
@@ -21,11 +22,7 @@ const BEGINNING = '1970-01-01T00:00:00.000Z'
 /** Saves a report under a name that may hold some values. */
 export type SaveReport = (request: ReportRequest, values: OutputValues) => Promise<Download>
 
-interface Caller {
-  readonly profile: ProfilePlace
-  readonly endpoint: string
-  readonly login: string
-}
+type Caller = Pick<GatewayConnection, 'endpoint' | 'login'> & { readonly profile: ProfilePlace }
 
 /** Saves the rows that changed since the last run for the same rows, and then remembers this run. */
 export async function saveChanges(
