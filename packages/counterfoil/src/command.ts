@@ -4,7 +4,6 @@ import type { Option } from 'commander'
 /** A stream that a command prints to: a terminal, a file or a pipe. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** What the process of a command provides. */
 export interface Dependencies {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
@@ -23,7 +22,6 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** The exit codes of every command. */
 export const EXIT_CODES = {
   done: 0,
   failed: 1,
@@ -49,7 +47,6 @@ Exit codes:
   ${EXIT_CODES.busy}    the gateway is busy; retry later
   ${EXIT_CODES.interrupted}  interrupted`
 
-/** A command of `counterfoil`. */
 export interface CommandDescription<Options> {
   readonly name: string
   /** The line of the command in the help of the program. */
@@ -57,7 +54,6 @@ export interface CommandDescription<Options> {
   readonly description: string
   readonly argument?: readonly [name: string, description: string]
   readonly options: readonly Option[]
-  /** The end of the help. */
   readonly help: string
   /** Returns the exit code. Throws `UsageError` for a wrong command line. */
   readonly run: (options: Options, dependencies: Dependencies, argument?: string) => Promise<number>

@@ -36,29 +36,11 @@ function printedHelp(command: Command): string {
   return printed
 }
 
-/** The words of a text as they stand in it, whatever the line breaks between them. */
-function wordsOf(text: string): string {
-  return text.split(/\s+/).join(' ')
-}
-
 describe.each(COMMANDS)('the help of %s', (name, command) => {
   const help = printedHelp(command)
 
   test('fits into 80 columns', () => {
     expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
-  })
-
-  test('breaks no word', () => {
-    const texts = [
-      command.description(),
-      ...command.options.filter(({ hidden }) => !hidden).map(({ description }) => description),
-      ...command.registeredArguments.map(({ description }) => description),
-      ...command.commands.map((child) => child.summary()),
-    ]
-    for (const text of texts) {
-      expect(text).not.toBe('')
-      expect(wordsOf(help)).toContain(wordsOf(text))
-    }
   })
 
   test('has an example that begins with the command', () => {

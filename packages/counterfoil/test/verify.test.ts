@@ -132,21 +132,17 @@ test.each([
   })
 })
 
-test('says that the manifest is of compressed bytes', async () => {
-  const file = { ...RUN.file, contentCoding: 'gzip', bytes: 5 }
-  await save('m.json', JSON.stringify({ ...RUN, file }))
-  expect(await verify('--manifest', 'm.json')).toMatchObject({
-    code: 6,
-    stdout: expect.stringContaining('the gateway sent 5 bytes, compressed with gzip.'),
-  })
-})
+const { file, ...cut } = { ...RUN, outcome: 'cut' }
+const compressed = { ...RUN, file: { ...file, contentCoding: 'gzip', bytes: 5 } }
 
-test('says that a run has no file', async () => {
-  const { file: _, ...cut } = { ...RUN, outcome: 'cut' }
-  await save('m.json', JSON.stringify(cut))
+test.each([
+  ['is of compressed bytes', compressed, 'the gateway sent 5 bytes, compressed with gzip.'],
+  ['has no file', cut, "the run's outcome is cut, not complete."],
+])('says that the manifest %s', async (_, record, finding) => {
+  await save('m.json', JSON.stringify(record))
   expect(await verify('--manifest', 'm.json')).toMatchObject({
     code: 6,
-    stdout: expect.stringContaining("the run's outcome is cut, not complete."),
+    stdout: expect.stringContaining(finding),
   })
 })
 

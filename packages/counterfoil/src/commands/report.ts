@@ -163,7 +163,6 @@ function secondsSince(startMs: number): number {
   return Math.round(performance.now() - startMs) / 1000
 }
 
-/** Reads `NAME=VALUE` as a parameter of a report, and adds it to those before. */
 export function addParameter(text: string, before: Parameters = {}): Parameters {
   const [name, value] = splitPair(text)
   return { ...before, [name]: value }

@@ -55,14 +55,12 @@ ${newest}Its columns and parameters: counterfoil reports ${example}
 `
 }
 
-/** Parameters that have an option of their own. */
 const OPTIONS: Readonly<Record<string, string>> = {
   dateFrom: '--from',
   dateTo: '--to',
   timezone: '--timezone',
 }
 
-/** Describes a report of the catalogue for a person who wants to ask for it. */
 function describeReport(report: CatalogueReport, width: number): string {
   const { reportIdentifier, title, description, note } = report
   const paragraphs = [description, ...(note === undefined ? [] : [`Note: ${note}`])]

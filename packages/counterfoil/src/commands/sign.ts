@@ -129,7 +129,6 @@ function addField(text: string, before: readonly Field[] = []): Field[] {
   return [...before, splitPair(text)]
 }
 
-/** The widths of a label and of a name in a row. */
 const WIDTHS = [10, 22]
 
 /** Describes steps for people. A line that begins with a label is the row of a table. */

@@ -87,17 +87,14 @@ ${EXIT_CODE_HELP}`,
   },
 }
 
-/** A manifest, and how it is known to be the gateway's. */
 interface KnownManifest {
   /** Undefined if the signature of the manifest is not valid. */
   readonly run?: Run
-  /** Of the key that signed the manifest. */
   readonly keyId?: string | undefined
   /** The same as a sentence. */
   readonly source: string
 }
 
-/** Reads the gateway's public keys, of a file or from the gateway. */
 async function readKeys({ jwks, ...options }: VerifyOptions, dependencies: Dependencies) {
   let text: string
   if (jwks === undefined) {

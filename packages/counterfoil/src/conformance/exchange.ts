@@ -11,12 +11,7 @@ export interface RawRequest {
   readonly body: Buffer
 }
 
-export interface Answer extends Readonly<Pick<IncomingMessage, 'headers' | 'trailers'>> {
-  readonly status: number
-  readonly body: Buffer
-  /** Whether the answer ended as HTTP says. Otherwise the connection was cut, or the answer is too long. */
-  readonly isComplete: boolean
-}
+export type Answer = Awaited<ReturnType<typeof readAnswer>>
 
 const TIMEOUT_MS = 60_000
 const BYTES_MAX = 16 * 1024 * 1024
@@ -53,7 +48,7 @@ export async function exchange(
   }
 }
 
-async function readAnswer(message: IncomingMessage): Promise<Answer> {
+async function readAnswer(message: IncomingMessage) {
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -66,6 +61,7 @@ async function readAnswer(message: IncomingMessage): Promise<Answer> {
     // The answer is not complete.
   }
   const { statusCode: status = 0, headers, trailers, complete } = message
+  // Otherwise the connection was cut, or the answer is too long.
   const isComplete = complete && length <= BYTES_MAX
   return { status, headers, trailers, body: Buffer.concat(chunks), isComplete }
 }

@@ -6,7 +6,6 @@ import { type Check, describeAnswer, type Gateway, type Subject } from './check.
 import { exchange } from './exchange.ts'
 import { type Change, type Secret, signRequest, type SignedRequest } from './sign-request.ts'
 
-/** The gateway to check, and the login that checks it. */
 type GatewaySettings = GatewayConnection & {
   readonly secret: Secret
   readonly report: ReportRequest
@@ -16,7 +15,6 @@ interface Found {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly expected?: string
   readonly got?: string
-  /** Why the check was skipped. */
   readonly reason?: string
 }
 

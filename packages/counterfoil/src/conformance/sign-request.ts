@@ -24,7 +24,6 @@ type Protocol = Readonly<Record<string, string | undefined>>
 
 type Step = (text: string) => string
 
-/** What is signed and sent, before any change. */
 interface PlainRequest {
   readonly url: string
   readonly login: string
@@ -44,7 +43,6 @@ export interface Change {
   readonly body?: string | Uint8Array
   readonly bodyHash?: BodyHash
   readonly query?: string
-  /** Seconds to add to the timestamp. */
   readonly clock?: number
   /** Changes parameters of the protocol before they are signed. `undefined` removes one. */
   readonly oauth?: (own: Protocol) => Protocol
@@ -140,7 +138,6 @@ export function otherUrl(change: Step): Change {
   }
 }
 
-/** Signs a parameter that is not sent. */
 export function alsoSigned(parameter: string): Change {
   return { parameters: (all) => [...all.split('&'), parameter].toSorted().join('&') }
 }
@@ -178,7 +175,6 @@ export function hmacWith(keyOf: Step, hash?: string): Change {
   }
 }
 
-/** Signs with another RSA key, hash or padding. */
 export function rsaWith(hash: string, isPss = false, other?: () => KeyObject): Change {
   return {
     needs: 'RSA-SHA256',

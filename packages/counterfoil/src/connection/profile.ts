@@ -4,16 +4,10 @@ import { isAbsolute, join } from 'node:path'
 import { SETTING_TYPES, type Settings } from './settings.ts'
 import { UsageError } from '../command.ts'
 
-/** A name, and the file where the profile of that name is or will be. */
-export interface ProfilePlace {
-  readonly name: string
-  readonly file: string
-  /** Whether the command line or the environment names the profile. */
-  readonly isNamed: boolean
-}
+export type ProfilePlace = ReturnType<typeof placeProfile>
 
-/** Finds the place of the profile that `--profile` names. Throws `UsageError` if the name could be a path. */
-export function placeProfile(option: string | undefined, env: NodeJS.ProcessEnv): ProfilePlace {
+/** Finds where the profile is that `--profile` or the environment names. Throws `UsageError` if it could be a path. */
+export function placeProfile(option: string | undefined, env: NodeJS.ProcessEnv) {
   const named = option ?? (env['COUNTERFOIL_PROFILE'] || undefined)
   const name = named ?? 'default'
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {

@@ -2,15 +2,13 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type Dependencies, Interrupted, UsageError } from '../command.ts'
 
-/** Asks questions on stderr, and reads the answers from the lines of stdin: a terminal, a file or a pipe. */
-export interface Prompt {
-  /** @param isHidden whether the terminal hides the answer */
-  ask(question: string, isHidden?: boolean): Promise<string>
-  close(): void
-}
+export type Prompt = ReturnType<typeof openPrompt>
 
-/** Opens stdin for answers. Close the prompt before anything else reads stdin. */
-export function openPrompt({ stdin, stderr, signal }: Omit<Dependencies, 'stdout'>): Prompt {
+/**
+ * Asks questions on stderr, and reads the answers from the lines of stdin: a terminal, a file or a pipe. Close the prompt
+ * before anything else reads stdin.
+ */
+export function openPrompt({ stdin, stderr, signal }: Omit<Dependencies, 'stdout'>) {
   let isMuted = false
   const output = new Writable({
     write(chunk: Buffer, _, done) {
@@ -30,7 +28,8 @@ export function openPrompt({ stdin, stderr, signal }: Omit<Dependencies, 'stdout
   signal.addEventListener('abort', interrupt)
   const answers = lines[Symbol.asyncIterator]()
   return {
-    async ask(question, isHidden = false) {
+    /** A terminal does not show a hidden answer. */
+    async ask(question: string, isHidden = false): Promise<string> {
       if (isTerminal) {
         lines.setPrompt(question)
         lines.prompt()

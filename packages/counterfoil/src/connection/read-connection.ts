@@ -21,7 +21,6 @@ import { readText } from '../files.ts'
 
 type Terminal = Omit<Dependencies, 'stdout'>
 
-/** The options of a client for reports. */
 export type GatewayConnection = ClientOptions & Credentials & { readonly endpoint: string }
 
 async function readSettings(options: ConnectionOptions, { env }: Terminal): Promise<Settings> {
@@ -37,7 +36,6 @@ export async function readGateway(
   return await connectToGateway(await readSettings(options, terminal), terminal)
 }
 
-/** Reads the files of settings. Throws `UsageError`. */
 export async function connectToGateway(
   settings: Settings,
   terminal: Terminal,
@@ -119,7 +117,6 @@ async function readCredentials(settings: Settings, terminal: Terminal): Promise<
   return { login, privateKey, ...(passphrase !== undefined && { passphrase }) }
 }
 
-/** Imports the key of credentials. Throws `UsageError` if the key is malformed, or the passphrase is wrong. */
 export async function importKey(credentials: Credentials): Promise<SigningKey> {
   try {
     if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
@@ -131,7 +128,6 @@ export async function importKey(credentials: Credentials): Promise<SigningKey> {
   }
 }
 
-/** Asks for a secret. Returns `undefined` off a terminal. */
 async function askOnTerminal(question: string, terminal: Terminal): Promise<string | undefined> {
   if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) return undefined
   const prompt = openPrompt(terminal)

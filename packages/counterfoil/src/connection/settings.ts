@@ -8,14 +8,12 @@ export interface Settings {
   readonly controlKey?: string
   readonly controlKeyFile?: string
   readonly privateKeyFile?: string
-  /** Of the private key. */
   readonly passphrase?: string
   readonly caFile?: string
   readonly signBody?: boolean
   readonly allowPlainHttp?: boolean
 }
 
-/** The options of a connection, and the one that all commands with a connection may have. */
 export interface ConnectionOptions
   extends Omit<Settings, 'controlKey' | 'privateKeyFile' | 'passphrase' | 'caFile'> {
   readonly privateKey?: string
@@ -38,7 +36,6 @@ const PLACES: readonly (readonly [name: keyof Settings, variable: string, flags?
   ['signBody', '', '--sign-body', 'sign the body too, as some logins must'],
 ]
 
-/** The type of each setting in a profile. */
 export const SETTING_TYPES: Readonly<Record<string, 'string' | 'boolean'>> = Object.fromEntries(
   PLACES.map(([name, variable]) => [name, variable === '' ? 'boolean' : 'string']),
 )
@@ -50,7 +47,6 @@ const OPTIONS = PLACES.flatMap(([name, variable, flags, about]) => {
 
 const PROFILE = new Option('--profile <name>', 'profile of counterfoil init (COUNTERFOIL_PROFILE)')
 
-/** The options of a command that sends requests to the report URL. */
 export const GATEWAY_OPTIONS: readonly Option[] = [
   ...OPTIONS.map(({ option }) => option),
   PROFILE,
@@ -58,7 +54,6 @@ export const GATEWAY_OPTIONS: readonly Option[] = [
   option.helpGroup('Connection (from the option, else the variable, else the profile):'),
 )
 
-/** Returns the options of a connection, without some. */
 export function connectionOptions(...without: readonly string[]): readonly Option[] {
   return GATEWAY_OPTIONS.filter(({ long }) => !without.includes(long ?? ''))
 }

@@ -8,14 +8,11 @@ import {
 import { type Dependencies, EXIT_CODES, Interrupted } from '../command.ts'
 import { countOf, jsonLine, printable } from './text.ts'
 
-/** What a command knows about its requests. */
-export interface Attempt {
+interface Attempt {
   readonly endpoint: string
-  /** The content of the `--ca` file. */
   readonly ca?: string | undefined
   /** What an error or an interruption leaves behind, as a sentence. */
   readonly state?: string | undefined
-  /** Whether the command prints the error as JSON too. */
   readonly json?: boolean | undefined
 }
 

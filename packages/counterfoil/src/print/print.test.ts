@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeReceived } from '../commands/report.ts'
 import { createProgressLine } from './progress-line.ts'
-import { jsonLine, table } from './text.ts'
+import { jsonLine } from './text.ts'
 
 test('escapes what can control a terminal, and keeps the value', () => {
   const value = {
@@ -13,27 +13,6 @@ test('escapes what can control a terminal, and keeps the value', () => {
     String.raw`{"text":"a\u0000\n\t\u001b[2J\u009b2J\u0090x\u009c\u202e\u2066\u200b\udb40\udc41\ud800 é 漢 📄"}` +
       '\n',
   )
-})
-
-test('aligns columns, and wraps the last one', () => {
-  const rows = [
-    ['Amount', 'money', 'the amount of the transaction in its own currency'],
-    ['Id', 'id', ''],
-  ]
-  expect(table(rows, { indent: 2, width: 42 })).toBe(
-    [
-      '  Amount  money  the amount of the',
-      '                 transaction in its own',
-      '                 currency',
-      '  Id      id',
-      '',
-    ].join('\n'),
-  )
-})
-
-test('keeps a long word whole, and prints nothing for no rows', () => {
-  expect(table([['a', 'x'.repeat(90)]])).toBe(`a  ${'x'.repeat(90)}\n`)
-  expect(table([])).toBe('')
 })
 
 test.each([

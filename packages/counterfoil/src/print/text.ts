@@ -49,7 +49,6 @@ const count = new Intl.NumberFormat('en')
 
 const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
-/** A number for people: `1,200`. */
 export function formatCount(number: number): string {
   return count.format(number)
 }
@@ -59,7 +58,6 @@ export function countOf(number: number, one: string, many: string): string {
   return `${count.format(number)} ${number === 1 ? one : many}`
 }
 
-/** A number of bytes for people: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes === 1) return '1 byte'
   const units = ['bytes', 'kB', 'MB', 'GB']

@@ -43,13 +43,6 @@ export interface Difference {
   ) => string | number | null
 }
 
-export interface Reconciliation {
-  readonly differ: number
-  /** Orders by the kind of their difference. An order may differ in several. */
-  readonly kinds: ReadonlyMap<DifferenceKind, number>
-  readonly agree: number
-}
-
 const TABLES = `
 PRAGMA journal_mode = OFF;
 PRAGMA cache_size = -16384; -- SQLite keeps the other pages in its temporary file.
@@ -134,7 +127,8 @@ export class Comparison {
     }
   }
 
-  compare(): Reconciliation {
+  /** Counts the orders that agree, those that differ, and these by their kinds. An order may differ in several. */
+  compare() {
     this.#database.exec(COMPARE)
     const sql = 'SELECT outcome, count(*) AS orders FROM compared GROUP BY outcome'
     const counts = this.#database.prepare(sql).all()

@@ -5,7 +5,6 @@ import {
   type Comparison,
   type Difference,
   type DifferenceKind,
-  type Reconciliation,
   type Side,
   SIDES,
 } from './comparison.ts'
@@ -17,7 +16,7 @@ const LISTED = 10
 
 /** Describes a comparison for people: the counts, the first orders of each kind, and notes. */
 export function describeReconciliation(
-  result: Reconciliation,
+  result: ReturnType<Comparison['compare']>,
   comparison: Pick<Comparison, 'differences'>,
   compared: Compared,
   output: string | undefined,

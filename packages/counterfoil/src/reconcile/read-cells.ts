@@ -17,12 +17,7 @@ const FORMS: Readonly<Record<Separator, RegExp>> = {
   ',': /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d*)?$/,
 }
 
-/**
- * Reads an amount as a scaled integer: `1.234,50` is 12_345_000n. Throws `UsageError`.
- *
- * @param separator The decimal separator of the file. Without one, the amount itself must show it.
- * @param likely The separator of an amount such as `1,234`, which may have either.
- */
+/** Reads an amount as a scaled integer. `likely` is the separator of an amount such as `1,234`, which may have either. */
 export function readAmount(text: string, separator?: Separator, likely?: Separator): bigint {
   const amount = text.trim().replaceAll(/(?<=\d)[\s'’](?=\d{3})/g, '')
   const fits = SEPARATORS.filter((each) => each === (separator ?? each) && FORMS[each].test(amount))
@@ -119,7 +114,6 @@ function normaliseWord(word: string): string {
 
 const ID_FORMULA = /^="(.*)"$/s
 
-/** Reads an order id, also one that the gateway wrote as a formula for a spreadsheet. */
 export function readId(text: string): string {
   return text.replace(ID_FORMULA, (_, inner: string) => inner.replaceAll('""', '"')).trim()
 }

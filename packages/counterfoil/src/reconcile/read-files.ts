@@ -17,7 +17,6 @@ import {
 
 type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
 
-/** The titles of the columns by what they hold. */
 type Columns = { readonly [role in ColumnRole]?: string | undefined }
 
 /** A CSV file, and what the command line says about it. The command finds out what is undefined. */
@@ -36,15 +35,7 @@ interface ReadContext {
   readonly onRead: (bytes: number) => void
 }
 
-export interface TableSummary {
-  readonly name: string
-  readonly rows: number
-  readonly rowsWithoutId: number
-  /** The titles of the columns that were used. */
-  readonly columns: readonly string[]
-  readonly hasCurrency: boolean
-  readonly hasStatus: boolean
-}
+export type TableSummary = Awaited<ReturnType<typeof readTable>>
 
 /** The usual titles of columns, the best first: those of the gateway's reports, then those of shops. */
 const USUAL_TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
@@ -62,7 +53,6 @@ const KINDS: ReadonlyMap<string, TransactionRow['kind']> = new Map([
   ['chargeback', 'chargeback'],
 ])
 
-/** Types that belong to no order of a shop. */
 const OTHER_TYPES = ['payout', 'transfer', 'account_verification', 'pan_eligibility']
 
 const TITLES_SHOWN = 100
@@ -118,7 +108,7 @@ async function readTable(
   roles: readonly ColumnRole[],
   context: ReadContext,
   use: (row: TableRow) => void,
-): Promise<TableSummary> {
+) {
   let [rows, rowsWithoutId] = [0, 0]
   let titles: readonly string[] = []
   let columns: Columns | undefined

@@ -58,7 +58,6 @@ function localeOf(text: string): string {
   }
 }
 
-/** The formats of a gateway by the extensions of their files. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ['.csv', 'CSV'],
   ['.jsonl', 'JSONL'],
@@ -86,7 +85,6 @@ export function chooseFormat(request: ReportRequest, output = ''): ReportRequest
 /** The values that `{name}` in `--output` stands for. */
 export type OutputValues = Readonly<Record<'report' | 'from' | 'to', string | undefined>>
 
-/** Returns the values of a request: its report, and the ends of its period. */
 export function outputValuesOf(request: ReportRequest): OutputValues {
   const valueOf = (wanted: string) => {
     return request.inputReportParameters?.find(({ name }) => name === wanted)?.value
@@ -111,7 +109,6 @@ export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** The options of `counterfoil report`, from the command line or the environment. */
 export interface ReportOptions extends ConnectionOptions {
   readonly from?: string
   readonly to?: string

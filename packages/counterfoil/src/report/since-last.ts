@@ -19,7 +19,6 @@ const PARAMETER = 'changedSince'
 /** The cursor of the first run. With it, the gateway refuses at once what later runs could not ask for. */
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
-/** Saves a report under a name that may hold some values. */
 export type SaveReport = (request: ReportRequest, values: OutputValues) => Promise<Download>
 
 type Caller = Pick<GatewayConnection, 'endpoint' | 'login'> & { readonly profile: ProfilePlace }
@@ -78,7 +77,6 @@ function compact(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '')
 }
 
-/** Reads when the last run began, and the cursor in its manifest. */
 async function readLastRun(file: string) {
   try {
     const { at, cursor } = Object(JSON.parse(await readFile(file, 'utf8')))

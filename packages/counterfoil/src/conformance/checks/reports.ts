@@ -132,14 +132,10 @@ interface StrictRecord {
   readonly end: string
 }
 
-interface StrictCsv {
-  readonly records: readonly StrictRecord[]
-  /** Whether no quote is inside a field without quotes, before text, or without a second one. `records` ends before it. */
-  readonly isWellFormed: boolean
-}
+type StrictCsv = ReturnType<typeof parseStrictCsv>
 
-/** Parses CSV strictly by RFC 4180, section 2. */
-export function parseStrictCsv(text: string, delimiter: string): StrictCsv {
+/** Parses CSV strictly by RFC 4180, section 2. The records end before a quote that is not well-formed. */
+export function parseStrictCsv(text: string, delimiter: string) {
   const plain = `[^"\r\n${delimiter}]*`
   const field = new RegExp(`("(?:[^"]+|"")*"|${plain})(${delimiter}|\r\n|[\r\n]|$)`, 'y')
   const records: StrictRecord[] = []
