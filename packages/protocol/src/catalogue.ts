@@ -115,16 +115,6 @@ export type FilterValues = ValueOf<typeof filterValuesSchema>
 /** A report that a login may ask for. */
 export type CatalogueReport = ValueOf<typeof reportSchema>
 
-/** How a report is totalled: the columns that separate the sums, and the columns to sum. */
-export type CatalogueTotals = ValueOf<typeof totalsSchema>
-
-/**
- * The columns of an account's balances. The opening balance of a period is that of the account's first row, and the
- * closing balance that of its last row. A sum of balances over days means nothing, but balances of several accounts in
- * one currency can be summed.
- */
-export type CatalogueBalances = ValueOf<typeof balancesSchema>
-
 /** A column of a report. */
 export type CatalogueColumn = ValueOf<typeof columnSchema>
 

@@ -46,18 +46,7 @@ export function formatDecimal(
   return (scaled < 0n ? '-' : '') + digits.slice(0, point) + (fraction && separator + fraction)
 }
 
-/** A currency of ISO 4217. */
-export interface IsoCurrency {
-  /** The code of three letters. */
-  readonly currency: string
-  /** The code of three digits. */
-  readonly number: string
-  /** How many fraction digits its amounts have. */
-  readonly exponent: number
-}
-
-// Codes for money that people pay with or have paid with, by their fraction digits. Codes of metals, funds and tests
-// are left out.
+// Codes of three letters and of three digits, by the fraction digits of amounts.
 const CODES: Readonly<Record<number, string>> = {
   0: `BIF108 CLP152 DJF262 GNF324 ISK352 JPY392 KMF174 KRW410 PYG600 RWF646 UGX800 UYI940 VND704 VUV548 XAF950 XOF952
     XPF953`,
@@ -74,8 +63,8 @@ const CODES: Readonly<Record<number, string>> = {
   4: 'CLF990 UYW927',
 }
 
-/** The currencies of ISO 4217 that people pay with or have paid with, by their codes of three letters. */
-export const ISO_4217: readonly IsoCurrency[] = Object.entries(CODES)
+/** The currencies of ISO 4217 that people pay with or have paid with: no metals, funds and codes for tests. */
+export const ISO_4217 = Object.entries(CODES)
   .flatMap(([exponent, codes]) => {
     return codes.split(/\s+/).map((code) => {
       return { currency: code.slice(0, 3), number: code.slice(3), exponent: Number(exponent) }

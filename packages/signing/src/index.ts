@@ -15,7 +15,7 @@ export { SIGNATURE_METHODS, type SignatureMethod } from './keys/methods.ts'
 export { signatureBaseString } from './parameters/base-string.ts'
 export { type BodyHash, bodyHash } from './parameters/body-hash.ts'
 export { encodeForm, isForm, parseForm } from './parameters/form.ts'
-export { type Authorization, formatAuthorization, parseAuthorization } from './parameters/header.ts'
+export { type Authorization, parseAuthorization } from './parameters/header.ts'
 export {
   normalizeParameters,
   type Parameter,

@@ -7,8 +7,10 @@ import type { Consumer } from '../src/index.ts'
 vi.resetModules()
 const { calls } = await import('./count-calls.ts')
 const { sign, verify } = await import('../src/index.ts')
-const { formatAuthorization, parseAuthorization } = await import('../src/parameters/header.ts')
-const { gateway, json, privateKey, received, replace } = await import('./gateway.ts')
+const { parseAuthorization } = await import('../src/parameters/header.ts')
+const { formatAuthorization, gateway, json, privateKey, received, replace } = await import(
+  './gateway.ts'
+)
 const { vector } = await import('./vectors.ts')
 
 const NOW = 1_318_622_958

@@ -1,6 +1,5 @@
 import {
   type Consumer,
-  formatAuthorization,
   importControlKey,
   importPrivateKey,
   importPublicKey,
@@ -15,7 +14,8 @@ import {
   type Verifier,
   verify,
 } from '../src/index.ts'
-
+import { writeAuthorization } from '../src/parameters/header.ts'
+import { encodeParameters } from '../src/parameters/parameters.ts'
 import { KEYS } from './vectors.ts'
 
 const utf8 = new TextEncoder()
@@ -76,6 +76,11 @@ export const form = {
   url: 'https://gate.example.com/gate/api/v4/payout/1144?lang=en',
   contentType: FORM_TYPE,
   body: 'amount=10.42&currency=USD&order_desc=a%20b',
+}
+
+/** Writes an Authorization header. */
+export function formatAuthorization(parameters: readonly Parameter[]): string {
+  return writeAuthorization(encodeParameters(parameters), undefined)
 }
 
 /** Signs a request, changes it, and verifies the result. */

@@ -10,7 +10,6 @@ import OAuth from 'oauth-1.0a'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
   encodeForm,
-  formatAuthorization,
   importControlKey,
   importPublicKey,
   normalizeParameters,
@@ -18,7 +17,7 @@ import {
   signatureBaseString,
   verify,
 } from '../src/index.ts'
-import { gateway, received } from './gateway.ts'
+import { formatAuthorization, gateway, received } from './gateway.ts'
 import { isInstalled } from './is-installed.ts'
 import { KEYS } from './vectors.ts'
 

@@ -9,8 +9,9 @@ import {
 } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
 import {
-  type Asker,
-  createAsker,
+  type Ask,
+  askJson,
+  createAsk,
   createSender,
   type Credentials,
   isViewSession,
@@ -95,7 +96,7 @@ export class CounterfoilClient {
   readonly payments: Payments
   readonly #endpoint: URL | undefined
   readonly #send: Sender
-  readonly #asker: Asker
+  readonly #ask: Ask
   readonly #retry: Retry
   readonly #requireProof: boolean
 
@@ -111,18 +112,12 @@ export class CounterfoilClient {
       apiUrl === undefined ? undefined : parseEndpoint(apiUrl, allowPlainHttp, 'apiUrl')
     this.#endpoint = endpoint === undefined ? undefined : parseEndpoint(endpoint, allowPlainHttp)
     this.#requireProof = options.requireProof ?? false
-    const sending = { credentials: options, transport: transportOf(options), idleTimeoutMs }
-    this.#send = createSender({ ...sending, signOptions: signBody ? { bodyHash: 'SHA-256' } : {} })
-    this.#retry = createRetry(retries, isTransient, randomFraction)
-    this.#asker = createAsker(this.#send, () => present(this.#endpoint, 'endpoint'), this.#retry)
-    // A form is part of the signature, so its body has no hash.
-    const sendForm = createSender({ ...sending, signOptions: {} })
+    const transport = transportOf(options)
+    this.#send = createSender({ credentials: options, transport, idleTimeoutMs, signBody })
+    this.#retry = createRetry(retries, isTransient)
+    this.#ask = createAsk(this.#send, () => present(this.#endpoint, 'endpoint'), this.#retry)
     const operationsUrl = () => present(operations, 'apiUrl')
-    this.payments = new Payments(
-      sendForm,
-      operationsUrl,
-      createRetry(retries, isUnsent, randomFraction),
-    )
+    this.payments = new Payments(this.#send, operationsUrl, createRetry(retries, isUnsent))
   }
 
   /**
@@ -210,7 +205,7 @@ export class CounterfoilClient {
    */
   async catalogue({ signal }: RequestOptions = {}): Promise<Catalogue> {
     const question = { path: '/catalogue', expected: 'a catalogue', signal }
-    return await this.#asker.json(question, catalogueSchema)
+    return await askJson(this.#ask, question, catalogueSchema)
   }
 
   /**
@@ -223,7 +218,7 @@ export class CounterfoilClient {
    */
   async runs(options: RunsOptions = {}, { signal }: RequestOptions = {}): Promise<RunPage> {
     const question = { path: '/runs', content: options, expected: 'runs', signal }
-    return await this.#asker.json(question, runPageSchema)
+    return await askJson(this.#ask, question, runPageSchema)
   }
 
   /**
@@ -238,7 +233,7 @@ export class CounterfoilClient {
    * file?.rows // 3
    */
   async manifest(runId: string, { signal }: RequestOptions = {}): Promise<Run> {
-    return await readManifest(this.#asker, runId, signal)
+    return await readManifest(this.#ask, runId, signal)
   }
 
   /**
@@ -251,7 +246,7 @@ export class CounterfoilClient {
    * jws.split('.').length // 3
    */
   async signedManifest(runId: string, { signal }: RequestOptions = {}): Promise<string> {
-    return (await this.#asker.text(manifestOf(runId, signal), JWS_MEDIA_TYPE)).trim()
+    return (await this.#ask({ ...manifestOf(runId, signal), mediaType: JWS_MEDIA_TYPE })).trim()
   }
 
   async #open(request: ReportRequest, signal: AbortSignal | undefined): Promise<OpenReport> {
@@ -259,15 +254,10 @@ export class CounterfoilClient {
     const body = JSON.stringify(request)
     const answer = await this.#send({ url, contentType: 'application/json', body }, signal)
     return await openReport(answer, {
-      readManifest: async (runId) => await readFreshManifest(this.#asker, runId, signal),
+      readManifest: async (runId) => await readFreshManifest(this.#ask, runId, signal),
       isRequired: this.#requireProof,
     })
   }
-}
-
-/** Returns a random number from 0 to 1. */
-function randomFraction(): number {
-  return (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 }
 
 function transportOf(options: ClientOptions): Transport {

@@ -1,12 +1,12 @@
 import { conforms, type JsonSchema, type ValueOf } from '@counterfoil/protocol'
-import type { Answer, Transport, WaitOptions } from '../runtime/runtime.ts'
+import type { Answer, Transport } from '../runtime/runtime.ts'
 import {
   importControlKey,
   importPrivateKey,
+  isForm,
   sign,
   SigningError,
   type SigningKey,
-  type SignOptions,
 } from '@counterfoil/signing'
 import { CounterfoilError, createError, invalidSettings } from '../errors/counterfoil-error.ts'
 import type { Retry } from './retry.ts'
@@ -66,7 +66,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** A POST before it is signed. */
-export interface Message {
+interface Message {
   readonly url: URL
   readonly contentType: string
   readonly body: string
@@ -77,32 +77,31 @@ export interface Message {
 export type Sender = (message: Message, signal: AbortSignal | undefined) => Promise<Answer>
 
 /** What a sender signs and sends with. */
-export interface SenderOptions {
+interface SenderOptions {
   readonly credentials: Credentials | ViewSession
   readonly transport: Transport
   readonly idleTimeoutMs: number
-  readonly signOptions: SignOptions
+  readonly signBody: boolean
 }
 
-/**
- * Creates a sender that signs each message anew as one login. The sender throws `invalid-settings` for a malformed key,
- * before it sends anything.
- */
+/** Creates a sender that signs each message anew. It throws `invalid-settings` for a malformed key before it sends. */
 export function createSender(options: SenderOptions): Sender {
-  const { credentials, transport, idleTimeoutMs, signOptions } = options
+  const { credentials, transport, idleTimeoutMs, signBody } = options
   let imported: Promise<SigningKey> | undefined
   const signedHeaders = async ({ url, contentType, body }: Message) => {
     if (isViewSession(credentials)) return { 'Content-Type': contentType }
     imported ??= asSettings(importKey(credentials))
     const message = { method: 'POST', url, contentType, body } as const
     const signer = { consumerKey: credentials.login, key: await imported }
-    return (await asSettings(sign(message, signer, signOptions))).headers
+    // A form is part of the signature, so its body has no hash.
+    const isHashed = signBody && !isForm(contentType)
+    const signed = sign(message, signer, isHashed ? { bodyHash: 'SHA-256' } : {})
+    return (await asSettings(signed)).headers
   }
   return async (message, signal) => {
     const { url, body } = message
     const headers = { ...(await signedHeaders(message)), ...message.headers }
-    const waitOptions: WaitOptions = { idleTimeoutMs, signal }
-    return await transport({ method: 'POST', url, headers, body }, waitOptions)
+    return await transport({ method: 'POST', url, headers, body }, { idleTimeoutMs, signal })
   }
 }
 
@@ -115,17 +114,8 @@ async function asSettings<T>(signing: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns what the gateway answers to a question about its reports and runs. Throws the errors of the client. */
-export interface Asker {
-  /** Returns the JSON of the answer if it has the shape of a schema, and is the content that was asked for. */
-  json<Schema extends JsonSchema>(
-    question: Question,
-    schema: Schema,
-    isAsked?: (content: ValueOf<Schema>) => boolean,
-  ): Promise<ValueOf<Schema>>
-  /** Returns the text of an answer with this media type. */
-  text(question: Question, mediaType: string): Promise<string>
-}
+/** Returns the text of the gateway's answer to a question. Throws the errors of the client. */
+export type Ask = (question: Question) => Promise<string>
 
 /** A question about the gateway's reports or runs. */
 export interface Question {
@@ -134,8 +124,12 @@ export interface Question {
   readonly content?: object
   /** What the answer is, for error messages: `a catalogue`. */
   readonly expected: string
+  /** The media type of the answer; by default JSON. */
+  readonly mediaType?: string
   readonly signal?: AbortSignal | undefined
 }
+
+const JSON_TYPE = 'application/json'
 
 /** Whether a gateway has no such path. A gateway that keeps only to the specification has no catalogue and no runs. */
 export function isMissing(error: unknown): boolean {
@@ -144,29 +138,32 @@ export function isMissing(error: unknown): boolean {
   return error.code === 'report-refused' && error.problem.code === 'not-found'
 }
 
-/** Creates an asker for the paths below a report URL. */
-export function createAsker(send: Sender, endpoint: () => URL, retry: Retry): Asker {
-  const ask: Asker['text'] = async ({ path, content = {}, expected, signal }, mediaType) => {
-    const url = endpoint()
-    url.pathname = url.pathname.replace(/\/$/, '') + path
-    const body = JSON.stringify(content)
-    const headers = { Accept: mediaType }
-    const answer = await send({ url, contentType: 'application/json', body, headers }, signal)
-    const received = await readText(answer)
-    if (answer.status === 200 && mediaTypeOf(answer) === mediaType) return received
-    throw failureOf(answer, received, expected)
+/** Creates a function that asks for the paths below a report URL. */
+export function createAsk(send: Sender, endpoint: () => URL, retry: Retry): Ask {
+  return async ({ path, content = {}, expected, mediaType = JSON_TYPE, signal }) => {
+    const ask = async () => {
+      const url = endpoint()
+      url.pathname = url.pathname.replace(/\/$/, '') + path
+      const body = JSON.stringify(content)
+      const headers = { Accept: mediaType }
+      const answer = await send({ url, contentType: JSON_TYPE, body, headers }, signal)
+      const received = await readText(answer)
+      if (answer.status === 200 && mediaTypeOf(answer) === mediaType) return received
+      throw failureOf(answer, received, expected)
+    }
+    return await retry(ask, signal)
   }
-  const text: Asker['text'] = async (question, mediaType) => {
-    return await retry(() => ask(question, mediaType), question.signal)
-  }
-  return {
-    text,
-    async json(question, schema, isAsked = () => true) {
-      const value = parseJson(await text(question, 'application/json'))
-      if (conforms(schema, value) && isAsked(value)) return value
-      throw createError('unexpected-body', `expected ${question.expected}, got other JSON`, {
-        status: 200,
-      })
-    },
-  }
+}
+
+/** Asks for JSON. Returns it if it has the shape of a schema, and is the content that was asked for. */
+export async function askJson<Schema extends JsonSchema>(
+  ask: Ask,
+  question: Question,
+  schema: Schema,
+  isAsked: (content: ValueOf<Schema>) => boolean = () => true,
+): Promise<ValueOf<Schema>> {
+  const value = parseJson(await ask(question))
+  if (conforms(schema, value) && isAsked(value)) return value
+  const message = `expected ${question.expected}, got other JSON`
+  throw createError('unexpected-body', message, { status: 200 })
 }

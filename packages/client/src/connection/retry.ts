@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS_MAX = 60
 export function createRetry(
   retriesMax: number,
   mayRetry: (error: CounterfoilError) => boolean,
-  random: () => number,
+  random = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
 ): Retry {
   return async (attempt, signal) => {
     let first: CounterfoilError | undefined
@@ -63,16 +63,14 @@ export function isUnsent(error: CounterfoilError): boolean {
 /** Waits. Throws the signal's reason if the signal aborts. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(done, ms)
-    const aborted = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', aborted, { once: true })
-    function done() {
-      signal?.removeEventListener('abort', aborted)
-      resolve()
-    }
-  })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  const abort = () => reject(signal?.reason)
+  signal?.addEventListener('abort', abort)
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
 }

@@ -23,12 +23,8 @@ export function failureOf(answer: Answer, text: string, expected: string): Count
   // With 429, the login's own reports use its share of the gateway.
   if (status === 503 || status === 429) {
     const message = problem?.detail ?? 'the gateway is busy'
-    return createError(
-      'busy',
-      message,
-      { retryAfterSeconds: retryAfterSecondsOf(answer) },
-      { requestId },
-    )
+    const retryAfterSeconds = retryAfterSecondsOf(answer)
+    return createError('busy', message, { retryAfterSeconds }, { requestId })
   }
   if (problem) return createError('report-refused', problem.detail, { problem }, { requestId })
   if (status === 401 || status === 403) {

@@ -10,7 +10,7 @@ import {
 } from '@counterfoil/protocol'
 import { encodeForm } from '@counterfoil/signing'
 import { createError } from '../errors/counterfoil-error.ts'
-import { type Sender } from '../connection/connection.ts'
+import type { Sender } from '../connection/connection.ts'
 import {
   failureOf,
   mediaTypeOf,
@@ -100,12 +100,8 @@ async function readAccepted<Name extends OperationName>(
   if (answer.status !== 503) {
     throw createError('operation-refused', message, { answer: value }, { requestId })
   }
-  throw createError(
-    'busy',
-    message,
-    { retryAfterSeconds: retryAfterSecondsOf(answer) },
-    { requestId },
-  )
+  const retryAfterSeconds = retryAfterSecondsOf(answer)
+  throw createError('busy', message, { retryAfterSeconds }, { requestId })
 }
 
 function isAccepted<Name extends OperationName>(

@@ -1,6 +1,6 @@
 import { conforms, DISCOVERY_PATH, JWKS_PATH, type Run, runSchema } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
-import { type Asker, isMissing, type Question } from '../connection/connection.ts'
+import { type Ask, askJson, isMissing, type Question } from '../connection/connection.ts'
 import { wait } from '../connection/retry.ts'
 import { CounterfoilError } from '../errors/counterfoil-error.ts'
 import { failureOf, parseJson, readText } from '../errors/read-failure.ts'
@@ -22,19 +22,13 @@ const MANIFEST_WAITS_MAX = 20
 
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Returns the question for the manifest of a run. */
 export function manifestOf(runId: string, signal?: AbortSignal): Question {
   const path = `/runs/${encodeURIComponent(runId)}`
   return { path, expected: 'the manifest of a run', signal }
 }
 
-/** Asks for the manifest of a run. */
-export async function readManifest(
-  asker: Asker,
-  runId: string,
-  signal?: AbortSignal,
-): Promise<Run> {
-  return await asker.json(manifestOf(runId, signal), runSchema, (run) => run.runId === runId)
+export async function readManifest(ask: Ask, runId: string, signal?: AbortSignal): Promise<Run> {
+  return await askJson(ask, manifestOf(runId, signal), runSchema, (run) => run.runId === runId)
 }
 
 /**
@@ -43,13 +37,13 @@ export async function readManifest(
  * @returns undefined if the gateway keeps no manifests
  */
 export async function readFreshManifest(
-  asker: Asker,
+  ask: Ask,
   runId: string,
   signal?: AbortSignal,
 ): Promise<Run | undefined> {
   for (let waits = 0; ; waits += 1) {
     try {
-      return await readManifest(asker, runId, signal)
+      return await readManifest(ask, runId, signal)
     } catch (error) {
       if (isMissing(error)) return undefined
       if (!isUnknownRun(error) || waits === MANIFEST_WAITS_MAX) throw error

@@ -20,14 +20,6 @@ interface Promised {
   readonly proof: Proof
 }
 
-/** What arrived. */
-interface Arrived {
-  readonly sha256: string
-  readonly bytes: number
-  /** Undefined if the report is not CSV. */
-  readonly rows: number | undefined
-}
-
 /**
  * Passes the body of an answer on, and compares it at its end with the trailers, or with the manifest if no trailers
  * arrived: the digest, and the number of rows, which it counts if the body is CSV. The digest proves that the bytes are
@@ -47,15 +39,14 @@ export async function* proveReport(
     bytes += chunk.length
     yield chunk
   }
-  const arrived: Arrived = { bytes, sha256: sha256.hex(), rows: counter?.rows() }
+  const arrived = { bytes, sha256: sha256.hex(), rows: counter?.rows() }
   const promised = promiseInTrailers(answer) ?? (await promiseInManifest(answer, options))
   if (promised) {
     const outcome = compare(promised, arrived, requestIdOf(answer))
     if (outcome.proof !== 'none' || !options.isRequired) return outcome
     throw unproved('the runtime decompressed the file, and only rows of CSV can be counted', answer)
   }
-  const isOpen = counter?.isInQuotes() ?? false
-  if (isOpen) throw unproved('the CSV ends inside a quoted field', answer)
+  if (counter?.isInQuotes()) throw unproved('the CSV ends inside a quoted field', answer)
   if (options.isRequired) throw unproved('the gateway does not prove that it is complete', answer)
   return { ...arrived, replaced: 0, proof: 'none' }
 }
@@ -93,7 +84,7 @@ async function promiseInManifest(
 
 function compare(
   { sha256, rows, replaced, proof }: Promised,
-  arrived: Arrived,
+  arrived: Pick<ReportOutcome, 'bytes' | 'sha256' | 'rows'>,
   requestId: string | undefined,
 ): ReportOutcome {
   if (sha256 !== undefined && sha256 !== arrived.sha256) {
@@ -110,12 +101,8 @@ function compare(
 
 function unproved(what: string, answer: Answer): CounterfoilError {
   const message = `${what}, so the report may be incomplete`
-  return createError(
-    'truncated',
-    message,
-    { reason: 'unproved' },
-    { requestId: requestIdOf(answer) },
-  )
+  const requestId = requestIdOf(answer)
+  return createError('truncated', message, { reason: 'unproved' }, { requestId })
 }
 
 /** Counts the rows of a CSV while its bytes pass. */
@@ -127,10 +114,9 @@ export interface RowCounter {
   isInQuotes(): boolean
 }
 
-/** What the counter depends on. */
+/** How a CSV is written, as its `Content-Type` says it. */
 export interface CountedCsv {
   readonly hasHeader: boolean
-  /** The `charset` of `Content-Type`. */
   readonly charset?: string
 }
 

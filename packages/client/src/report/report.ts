@@ -101,9 +101,8 @@ export function streamReport({ head, chunks, cancel }: OpenReport): Report {
         // At once: the generator would wait for the next chunk, which a silent gateway never sends.
         cancel()
         const message = 'the reader left before the report was complete'
-        reject(
-          createError('truncated', message, { reason: 'cancelled' }, { requestId: head.runId }),
-        )
+        const { runId: requestId } = head
+        reject(createError('truncated', message, { reason: 'cancelled' }, { requestId }))
       },
     },
     { highWaterMark: 0 },

@@ -26,9 +26,9 @@ export function createFetchTransport(
     const { signal } = waitOptions
     signal?.throwIfAborted()
     const connection = new AbortController()
-    const signals = signal ? [connection.signal, signal] : [connection.signal]
+    const signals = [connection.signal, ...(signal ? [signal] : [])]
     const stop = (error: Error) => connection.abort(error)
-    const timer = startTimer({ nothingSent: () => false, stop }, waitOptions)
+    const stopTimer = startTimer({ stop }, waitOptions)
     try {
       const response = await fetch(request.url.href, {
         ...initOf(request, AbortSignal.any(signals)),
@@ -41,7 +41,7 @@ export function createFetchTransport(
       const message = `no answer from ${request.url.host}: ${reasonOf(cause)}`
       throw createError('network-error', message, { nothingSent: false }, { cause })
     } finally {
-      timer.clear()
+      stopTimer()
     }
   }
 }

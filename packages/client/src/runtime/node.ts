@@ -70,7 +70,7 @@ async function exchange(
     socket.once(isTls ? 'secureConnect' : 'connect', () => (nothingSent = false))
   })
   const stop = (error: Error) => request.destroy(error)
-  const timer = startTimer({ nothingSent: () => nothingSent, stop }, waitOptions)
+  const stopTimer = startTimer({ nothingSent: () => nothingSent, stop }, waitOptions)
   try {
     const head = headOfAnswer(request)
     request.end(body)
@@ -83,7 +83,7 @@ async function exchange(
     const message = describeTlsFault(cause, url.host) ?? noAnswer
     throw createError('network-error', message, { nothingSent }, { cause })
   } finally {
-    timer.clear()
+    stopTimer()
   }
 }
 

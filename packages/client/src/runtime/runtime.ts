@@ -70,24 +70,24 @@ export interface Runtime {
 interface Connection {
   /** The id of the request. Undefined before the head of the answer. */
   readonly requestId?: string | undefined
-  /** Whether the connection failed before the client sent anything. */
-  readonly nothingSent: () => boolean
+  /** Whether the connection failed before the client sent anything; by default not. */
+  readonly nothingSent?: () => boolean
   /** Ends the connection, so that what reads from it fails with the error. */
   readonly stop: (error: CounterfoilError) => void
 }
 
-/** Stops a connection if `clear` does not come in time. */
+/** Stops a connection if nobody calls the returned function in time. */
 export function startTimer(
-  { requestId, nothingSent, stop }: Connection,
+  { requestId, nothingSent = () => false, stop }: Connection,
   { idleTimeoutMs }: WaitOptions,
-): { readonly clear: () => void } {
+): () => void {
   const silent = () => {
     const message = `the gateway sent nothing for ${idleTimeoutMs / 1000} s`
     const fields = { idleTimeoutMs, nothingSent: nothingSent() }
     stop(createError('timed-out', message, fields, { requestId }))
   }
   const timer = setTimeout(silent, idleTimeoutMs)
-  return { clear: () => clearTimeout(timer) }
+  return () => clearTimeout(timer)
 }
 
 /**
@@ -96,18 +96,17 @@ export function startTimer(
  */
 export async function* receive(
   source: AsyncIterable<Uint8Array>,
-  connection: Omit<Connection, 'nothingSent'>,
+  connection: Connection,
   waitOptions: WaitOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const sent = { ...connection, nothingSent: () => false }
-  let timer = startTimer(sent, waitOptions)
+  let stopTimer = startTimer(connection, waitOptions)
   let bytes = 0
   try {
     for await (const chunk of source) {
-      timer.clear()
+      stopTimer()
       bytes += chunk.length
       yield chunk
-      timer = startTimer(sent, waitOptions)
+      stopTimer = startTimer(connection, waitOptions)
     }
   } catch (cause) {
     waitOptions.signal?.throwIfAborted()
@@ -117,6 +116,6 @@ export async function* receive(
     const message = `the connection was cut after ${amount}, before the answer was complete`
     throw createError('truncated', message, { reason: 'cut' }, { requestId, cause })
   } finally {
-    timer.clear()
+    stopTimer()
   }
 }

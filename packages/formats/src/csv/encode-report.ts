@@ -4,12 +4,7 @@ import { readRecords, recordOf, withoutControls } from '../documents/records.ts'
 import type { FileCheck, FilePiece, ReportFile } from '../format/format.ts'
 import { createPieceEncoder, type Encoding, textEncoderOf } from './encodings.ts'
 
-/**
- * Encodes the pieces of a file, which are UTF-8, and counts the characters that the encoding lacks. Other requests have
- * their turn in a large piece.
- *
- * @param refuses whether such a character ends the report with an error
- */
+/** Encodes pieces of UTF-8, and counts the characters that the encoding lacks. If it refuses them, it throws. */
 export async function* encodePieces(
   pieces: AsyncIterable<EngineChunk>,
   encoding: Encoding,
@@ -43,10 +38,7 @@ export async function* encodePieces(
 // The other kinds of columns hold ASCII, which every encoding has.
 const NOT_ASCII = /[^\0-\x7f]/
 
-/**
- * Creates the check of a report that must not have a character that its encoding lacks. The check reads the texts of
- * all rows, so it takes about as long as the report itself.
- */
+/** Checks before the report whether its encoding has every character. It reads the texts of all rows. */
 export function checkEncodable(file: ReportFile, encoding: Encoding): FileCheck {
   const texts = file.columns.filter(({ kind }) => isFreeText(kind))
   return {

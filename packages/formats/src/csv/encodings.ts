@@ -69,13 +69,8 @@ export interface EncodedText {
 export type EncodeText = (text: string) => EncodedText
 
 /**
- * Creates a function that encodes UTF-8 piece by piece. A piece may end inside a character. Bytes that are not UTF-8
- * become U+FFFD first.
- *
- * @example
- * const encode = createPieceEncoder(findEncoding('windows-1251'))
- * for (const piece of pieces) write(encode(piece).bytes)
- * write(encode(undefined).bytes)
+ * Creates a function that encodes UTF-8 piece by piece, and `undefined` as the end. A piece may end inside a character.
+ * Bytes that are not UTF-8 become U+FFFD first.
  */
 export function createPieceEncoder(
   encoding: Encoding,
@@ -111,8 +106,7 @@ function encodeUnicode(text: string, name: string): Uint8Array {
 /** The bytes of each UTF-16 code unit as one number: 0 for a character that the encoding lacks. */
 interface EncodingTable {
   readonly packed: Uint32Array
-  /** The most bytes of a code unit. */
-  readonly bytesMax: number
+  readonly unitBytesMax: number
 }
 
 const TABLES = new Map<string, EncodingTable>()
@@ -138,7 +132,7 @@ function makeTable(codec: string): EncodingTable {
   const bytes = iconv.encode(characters.map((character) => `${character}\n`).join(''), codec)
   const readBack = iconv.decode(bytes, codec).split('\n')
   const packed = new Uint32Array(0x1_00_00)
-  let bytesMax = 1
+  let unitBytesMax = 1
   let from = 0
   for (const [index, character] of characters.entries()) {
     const length = bytes.indexOf(LINE_FEED, from) - from
@@ -146,7 +140,7 @@ function makeTable(codec: string): EncodingTable {
     const isKept = readBack[index] === character && (character !== '\ufffd' || length > 1)
     if (isKept) {
       packed[character.charCodeAt(0)] = bytes.readUIntBE(from, length)
-      bytesMax = Math.max(bytesMax, length)
+      unitBytesMax = Math.max(unitBytesMax, length)
     }
     from += length + 1
   }
@@ -155,7 +149,7 @@ function makeTable(codec: string): EncodingTable {
     packed[before.charCodeAt(0)] = 0
     packed[character.charCodeAt(0)] = Number(byte)
   }
-  return { packed, bytesMax }
+  return { packed, unitBytesMax }
 }
 
 function isSurrogate(unit: number): boolean {
@@ -165,9 +159,9 @@ function isSurrogate(unit: number): boolean {
 function encodeByTable(
   text: string,
   codec: string,
-  { packed, bytesMax }: EncodingTable,
+  { packed, unitBytesMax }: EncodingTable,
 ): EncodedText {
-  const bytes = Buffer.allocUnsafe(text.length * bytesMax)
+  const bytes = Buffer.allocUnsafe(text.length * unitBytesMax)
   let at = 0
   let replaced = 0
   let firstReplaced: number | undefined
@@ -178,38 +172,21 @@ function encodeByTable(
       continue
     }
     let number = packed[unit] ?? 0
-    if (number === 0) {
-      const start = index
-      if (isSurrogate(unit)) {
-        number = codec === 'gb18030' ? packedPair(text.codePointAt(index) ?? 0) : 0
-        index += 1
-      }
-      if (number === 0) {
-        firstReplaced ??= start
-        replaced += 1
-        number = QUESTION_MARK
-      }
+    if (isSurrogate(unit)) {
+      // No other encoding of a table has characters outside the BMP.
+      const pair = text.slice(index, index + 2)
+      number = codec === 'gb18030' ? iconv.encode(pair, codec).readUInt32BE() : 0
     }
+    if (number === 0) {
+      firstReplaced ??= index
+      replaced += 1
+      number = QUESTION_MARK
+    }
+    if (isSurrogate(unit)) index += 1
     if (number > 0xff_ff_ff) bytes[at++] = number >>> 24
     if (number > 0xff_ff) bytes[at++] = number >>> 16
     if (number > 0xff) bytes[at++] = number >>> 8
     bytes[at++] = number
   }
   return { bytes: bytes.subarray(0, at), replaced, firstReplaced }
-}
-
-/** The place of U+10000 among the characters of four bytes in GB18030. */
-const FIRST_PAIR = 189_000
-
-/**
- * The bytes of a character outside the BMP in GB18030 as one number. The bytes count on from U+10000. No other encoding
- * of a table has such characters.
- */
-function packedPair(codePoint: number): number {
-  const place = codePoint - 0x1_00_00 + FIRST_PAIR
-  const [first, second] = [Math.floor(place / 12_600), Math.floor(place / 1260) % 10]
-  const [third, fourth] = [Math.floor(place / 10) % 126, place % 10]
-  return (
-    (0x81 + first) * 0x1_00_00_00 + ((0x30 + second) << 16) + ((0x81 + third) << 8) + 0x30 + fourth
-  )
 }

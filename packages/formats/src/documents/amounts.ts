@@ -13,7 +13,6 @@ export function writeAmount(amount: bigint, decimals: number, separator: '.' | '
   return formatDecimal(amount, decimals, FRACTION_DIGITS, separator)
 }
 
-/** Writes an amount of ten-thousandths with its digits in groups. See `writeAmount`. */
 export function showAmount(amount: bigint, decimals: number, separator: '.' | ','): string {
   return groupDigits(writeAmount(amount, decimals, separator))
 }

@@ -16,13 +16,7 @@ export function withoutControls(text: string): string {
   return String.raw`replaceRegexpAll(${oneLineEnd}, '[\\x00-\\x08\\x0b-\\x1f\\x7f]', ' ')`
 }
 
-/**
- * Yields the bytes of complete records, which are views of a chunk. The memory of a chunk is freed after its last
- * record, so the caller copies what it keeps. Other requests have their turn in a large chunk. A chunk may end inside a
- * record.
- *
- * @throws an Error if the last record is incomplete
- */
+/** Yields the bytes of complete records: views of a chunk, whose memory is freed after its last record. */
 export async function* completeRecords(
   chunks: AsyncIterable<EngineChunk>,
 ): AsyncGenerator<Buffer, void> {
@@ -54,11 +48,7 @@ function endOfRecords(chunk: Buffer, start: number): number {
   return end > start ? end : chunk.indexOf(RECORD_SEPARATOR, start) + 1
 }
 
-/**
- * Reads records. Yields some complete records at a time, which are lists of fields and are read one by one.
- *
- * @throws an Error if the last record is incomplete
- */
+/** Reads records as lists of fields, one by one. Yields some complete records at a time. */
 export async function* readRecords(
   chunks: AsyncIterable<EngineChunk>,
 ): AsyncGenerator<Iterable<readonly string[]>, void> {
@@ -87,10 +77,7 @@ export async function lookAhead<T>(
   return { first, all: all() }
 }
 
-/**
- * Copies a text that outlives its record. The engine of JavaScript keeps a part of a text as a reference to the whole,
- * so a field of a record would keep the memory of its chunk.
- */
+/** Copies a text that outlives its record: V8 keeps a part of a text as a reference to the whole. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le')
 }

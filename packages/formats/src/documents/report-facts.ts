@@ -3,7 +3,7 @@ import { offsetMs } from '@counterfoil/common'
 import type { ReportAbout, ReportFile } from '../format/format.ts'
 
 /** What a document says about its report, in words for people. */
-export interface ReportFact {
+interface ReportFact {
   readonly label: string
   readonly values: readonly string[]
 }
@@ -12,10 +12,8 @@ export interface ReportFact {
 const SHOWN_APART = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
 
 /** Returns what a document says about its report: who asked for it, what it covers, and when the gateway made it. */
-export function reportFacts({
-  about,
-  values,
-}: Pick<ReportFile, 'about' | 'values'>): readonly ReportFact[] {
+export function reportFacts(file: Pick<ReportFile, 'about' | 'values'>): readonly ReportFact[] {
+  const { about, values } = file
   const { login, timezone, filters, parameters, madeAt } = about
   const chosen = [...Object.entries(filters), ...Object.entries(parameters)]
   return [
@@ -44,10 +42,10 @@ const DAY_MS = 86_400_000
 const MIDNIGHT = ' 00:00:00'
 
 /** Returns the first and the last day of a report's period for the name of its file, such as `2026-10-01_2026-10-31`. */
-export function periodInName({
-  parameters,
-  timezone,
-}: Pick<ReportAbout, 'parameters' | 'timezone'>): string | undefined {
+export function periodInName(
+  about: Pick<ReportAbout, 'parameters' | 'timezone'>,
+): string | undefined {
+  const { parameters, timezone } = about
   const [from, to] = endsOf(parameters)
   const day = (instant: number): string => localTime(instant, timezone, 'ISO').slice(0, 10)
   if (to === undefined) return from === undefined ? undefined : `from_${day(from)}`
@@ -96,19 +94,15 @@ function periodText(
   return `${start} ${end}${isDays ? '' : ', the end not included'}`
 }
 
-/** Writes an instant as the clocks of a time zone show it. */
-function localTime(instant: number, timezone: string, format: DateFormat): string {
-  const local = new Date(instant + offsetMs(instant, timezone)).toISOString()
-  return showDay(local.slice(0, 19).replace('T', ' '), format)
-}
-
-/** Writes the days of a text in the format of a document: `2026-10-31`, or a time that begins with a day. */
-function showDay(isoText: string, format: DateFormat): string {
-  const order = ORDERS[format]
-  return order === undefined ? isoText : isoText.replace(/^(\d{4})-(\d\d)-(\d\d)/, order)
-}
-
+/** The order of year, month and day. */
 const ORDERS: Partial<Record<DateFormat, string>> = {
   'DD.MM.YYYY': '$3.$2.$1',
   'MM/DD/YYYY': '$2/$3/$1',
+}
+
+/** Writes an instant as the clocks of a time zone show it. */
+function localTime(instant: number, timezone: string, format: DateFormat): string {
+  const local = new Date(instant + offsetMs(instant, timezone)).toISOString()
+  const order = ORDERS[format] ?? '$1-$2-$3'
+  return local.replace(/^(\d{4})-(\d\d)-(\d\d)T(.{8}).*$/, `${order} $4`)
 }

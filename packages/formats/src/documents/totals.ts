@@ -12,7 +12,6 @@ export interface TotalGroup {
   readonly digits: readonly number[]
 }
 
-/** A table of totals. */
 export interface TotalsTable {
   readonly heading: string
   readonly by: readonly FileColumn[]
@@ -23,10 +22,7 @@ export interface TotalsTable {
 /** Totals of more groups take too much memory, and nobody reads them. */
 const GROUPS_MAX = 10_000
 
-/**
- * Returns the SQL of the fields that `Totals` reads: the keys of a group, the fraction digits of the sums, the values,
- * and a hash of the account whose balances are among them.
- */
+/** The SQL of what `Totals` reads: keys, fraction digits, values, and a hash of the account if there are balances. */
 export function totalFields(
   keys: readonly string[],
   { columns, accounts }: FileSums,
@@ -60,7 +56,7 @@ export class Totals {
     return this.#groups.size > GROUPS_MAX
   }
 
-  /** Adds the fields of a row: see `totalFields`. */
+  /** Adds the row of `totalFields`. */
   add(fields: readonly string[]): void {
     if (this.areTooMany) return
     const { by, columns, accounts } = this.#sums
@@ -136,7 +132,5 @@ function sumsByCurrency(
 }
 
 function sumOf(values: readonly (bigint | undefined)[]): bigint | undefined {
-  return values.reduce((sum, value) => {
-    return value === undefined ? sum : (sum ?? 0n) + value
-  }, undefined)
+  return values.reduce((sum, value) => (value === undefined ? sum : (sum ?? 0n) + value), undefined)
 }

@@ -38,7 +38,6 @@ export const parquet: Format = {
   }),
 }
 
-/** What a file says about its report. */
 function metadataOf(about: ReportAbout): Readonly<Record<string, string>> {
   return {
     'counterfoil.report': about.identifier,
@@ -80,17 +79,13 @@ export async function* writeTexts(
   yield { bytes: Buffer.concat([footer.bytes, length, Buffer.from(END)]), rows: 0 }
 }
 
-/** What the gateway writes into a footer. */
 interface FooterTexts {
   readonly columns: readonly Pick<FileColumn, 'title'>[]
   readonly metadata: Readonly<Record<string, string>>
 }
 
 /** Gives the columns of a footer their titles, and adds metadata. Returns the number of rows too. */
-function rewriteFooter(
-  footer: Uint8Array,
-  { columns, metadata }: FooterTexts,
-): { readonly bytes: Uint8Array; readonly rows: number } {
+function rewriteFooter(footer: Uint8Array, { columns, metadata }: FooterTexts) {
   // The ids of members: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
   const file = readStruct(footer)
   const [root, ...elements] = itemsOf(file.members.get(2))

@@ -17,7 +17,7 @@ interface ThriftList {
 
 interface ThriftStruct {
   readonly type: typeof STRUCT
-  /** The members by their ids. */
+  /** By their ids. */
   readonly members: Map<number, Thrift>
 }
 
@@ -27,7 +27,6 @@ const FIXED_BYTES: Readonly<Record<number, number>> = { 1: 0, 2: 0, 3: 1, 7: 8 }
 /** A longer list, and a member whose id is further away, have a longer header. */
 const SHORT_MAX = 14
 
-/** Reads a struct. */
 export function readStruct(bytes: Uint8Array): ThriftStruct {
   let at = 0
   const readByte = (): number => {
@@ -71,7 +70,6 @@ export function readStruct(bytes: Uint8Array): ThriftStruct {
   return readMembers()
 }
 
-/** Writes a value. */
 export function writeThrift(value: Thrift): Uint8Array {
   if ('bytes' in value) return value.bytes
   if ('items' in value) {
@@ -93,26 +91,22 @@ export function writeThrift(value: Thrift): Uint8Array {
   return Buffer.concat([...written, Uint8Array.of(0)])
 }
 
-/** Makes a text. */
 export function text(value: string): ThriftScalar {
   const bytes = Buffer.from(value)
   return { type: TEXT, bytes: Buffer.concat([Uint8Array.from(varint(bytes.length)), bytes]) }
 }
 
-/** Makes a list of values of one type. */
 export function list(items: readonly Thrift[]): ThriftList {
   return { type: LIST, itemType: items[0]?.type ?? STRUCT, items }
 }
 
-/** Makes a struct. */
 export function struct(members: Readonly<Record<number, Thrift>>): ThriftStruct {
   const entries = Object.entries(members).map(([id, member]) => [Number(id), member] as const)
   return { type: STRUCT, members: new Map(entries) }
 }
 
-/** Reads a number that is not negative. */
+/** Reads a number that is not negative, which is written twice as large. */
 export function numberIn({ bytes }: ThriftScalar): number {
-  // Numbers are twice as large, or one less than that if they are negative.
   return bytes.reduceRight((value, byte) => value * 0x80 + (byte % 0x80), 0) / 2
 }
 

@@ -3,7 +3,6 @@ import type { FileColumn } from '../format/format.ts'
 import { textElement } from './sheet-text.ts'
 import { headerStyle } from './styles.ts'
 
-/** The file of a sheet by its number, from 1. */
 export function sheetPath(number: number): string {
   return `xl/worksheets/sheet${number}.xml`
 }
@@ -13,7 +12,6 @@ export function rangeOf(columns: number, rows: number, sign: '' | '$' = ''): str
   return `${sign}A${sign}1:${sign}${lettersOf(columns)}${sign}${rows + 1}`
 }
 
-/** The letters of a column by its number, from 1. */
 function lettersOf(column: number): string {
   const [before, last] = [Math.floor((column - 1) / 26), (column - 1) % 26]
   return `${before > 0 ? lettersOf(before) : ''}${String.fromCharCode(65 + last)}`

@@ -27,7 +27,6 @@ export function textElement(text: string): string {
 
 const HARD_TEXTS = new RegExp(`${HARD_TEXT}([0-9A-F]*)${HARD_TEXT}`, 'g')
 
-/** Writes the hard texts that the engine has left in XML. */
 export function writeHardTexts(xml: string): string {
   return xml.replaceAll(HARD_TEXTS, (_, hex: string) => {
     return textElement(Buffer.from(hex, 'hex').toString('utf8'))

@@ -28,7 +28,6 @@ const DAY_FORMATS: Record<DateFormat, string> = {
 const FONTS = ['<sz val="11"/>', '<b/><sz val="11"/>', '<b/><sz val="14"/>']
 const [, BOLD, LARGE] = FONTS.keys()
 
-/** A style: its number format, and how its cells look. */
 interface CellFormat {
   readonly format: string
   readonly font?: number | undefined
@@ -63,7 +62,6 @@ function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
 const KNOWN_FORMATS: Readonly<Record<string, number>> = { General: 0, '@': 49 }
 const FIRST_OWN_FORMAT = 164
 
-/** Writes `xl/styles.xml`. */
 export function stylesXml(dateFormat: DateFormat): string {
   const cells = cellFormats(dateFormat)
   const own = [...new Set(cells.map(({ format }) => format))].filter((format) => {

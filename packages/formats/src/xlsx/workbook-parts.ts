@@ -9,7 +9,6 @@ import { summarySheet } from './summary-sheet.ts'
 /** A file of the archive: its name and its XML. */
 export type Part = readonly [name: string, xml: string]
 
-/** The most characters of a sheet's name. */
 const NAME_LENGTH_MAX = 31
 const SUMMARY_NAME = 'About'
 
@@ -40,11 +39,6 @@ export const FIRST_PARTS: readonly Part[] = [
   ],
 ].map(([name = '', xml = '']) => [name, DECLARATION + xml])
 
-/**
- * Returns the parts after the sheets of rows.
- *
- * @param rowsOfSheets how many rows each of these sheets has
- */
 export function lastParts(
   file: ReportFile,
   rowsOfSheets: readonly number[],

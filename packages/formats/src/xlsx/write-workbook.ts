@@ -15,18 +15,13 @@ const SHEET_BYTES_MAX = 0xff_ff_ff_ff
 /** The header of a sheet takes less. */
 const HEADER_BYTES_MAX = 64 * 1024 * 1024
 
-/** How much a sheet holds. */
 const LIMITS = { rowsMax: SHEET_ROWS_MAX - 1, bytesMax: SHEET_BYTES_MAX - HEADER_BYTES_MAX }
 
 // Level 1 takes a third of the time of the default level, for files that are a quarter larger. Every file of the archive
 // has the first day of ZIP.
 const ENTRY_OPTIONS = { compressionLevel: 1, mtime: new Date(0), forceDosTimestamp: true }
 
-/**
- * Writes a report as a workbook: the rows on as many sheets as they need, and a sheet about the report.
- *
- * @param chunks records of `recordOfRow`
- */
+/** Writes records of `recordOfRow` on as many sheets as they need, and a sheet about the report. */
 export async function* writeWorkbook(
   file: ReportFile,
   chunks: AsyncIterable<EngineChunk>,
@@ -99,11 +94,7 @@ function sumRows(batches: readonly RowBatch[]): number {
 
 const [UNIT, RECORD] = [0x1f, 0x1e]
 
-/**
- * Reads the records that `recordOfRow` selects. Yields the XML of the rows, and adds them to the totals.
- *
- * @throws an Error if the last record is incomplete
- */
+/** Yields the XML of the rows, and adds them to the totals. */
 async function* readRowBatches(
   chunks: AsyncIterable<EngineChunk>,
   { rowsMax, bytesMax }: typeof LIMITS,

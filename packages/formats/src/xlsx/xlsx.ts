@@ -9,10 +9,7 @@ import { writeWorkbook } from './write-workbook.ts'
 const MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const COLUMNS_MAX = 16_384
 
-/**
- * XLSX (ECMA-376), for Excel and LibreOffice. The engine writes the XML of each row. The gateway counts and sums the
- * rows, and writes the archive.
- */
+/** XLSX (ECMA-376). The engine writes the XML of each row; the gateway counts and sums, and writes the archive. */
 export const xlsx: Format = {
   extension: 'xlsx',
   mediaType: MEDIA_TYPE,

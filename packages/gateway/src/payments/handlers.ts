@@ -1,10 +1,8 @@
 import {
   type AsyncResponse,
   type EligibilityResponse,
-  joinName,
   type OperationAnswer,
   type OperationName,
-  OPERATIONS,
 } from '@counterfoil/protocol'
 import type { TRANSACTION_COLUMNS } from '@counterfoil/ledger'
 import type { ReducedForm } from './cards.ts'
@@ -64,7 +62,12 @@ export const HANDLERS: Readonly<Record<OperationName, OperationHandler>> = {
     answer: answerAccepted,
     legs: (form) => [
       toCard(form, 'destination-card-no', 'transfer', {
-        customer_name: receiverNameOf(form, 'transfer-by-ref'),
+        customer_name: nameIn(
+          form,
+          'receiver_first_name',
+          'receiver_middle_name',
+          'receiver_last_name',
+        ),
         phone: form.texts.get('receiver_phone') ?? null,
       }),
     ],
@@ -73,7 +76,7 @@ export const HANDLERS: Readonly<Record<OperationName, OperationHandler>> = {
   payout: {
     answer: answerAccepted,
     legs: (form) => {
-      const name = receiverNameOf(form, 'payout')
+      const name = nameIn(form, 'first_name', 'last_name')
       if (!form.cards.has('credit_card_number')) return [toAccount(form, name)]
       const customer_name = name ?? form.texts.get('card_printed_name') ?? null
       return [toCard(form, 'credit_card_number', 'payout', { customer_name })]
@@ -115,10 +118,9 @@ function eligibilityOf({
   return { status: 'approved', 'can-send': reason.status === 'approved', ...known }
 }
 
-/** Returns the receiver's name as one text, from the fields that the operation declares. */
-function receiverNameOf({ texts }: ReducedForm, name: OperationName): string | null {
-  const { receiverName = [] } = OPERATIONS[name]
-  return joinName(receiverName.flatMap((field) => texts.get(field) ?? [])) || null
+/** Returns the parts of a name as one text. */
+function nameIn({ texts }: ReducedForm, ...fields: readonly string[]): string | null {
+  return fields.flatMap((field) => texts.get(field) ?? []).join(' ') || null
 }
 
 /** Makes a transaction from the card of some fields. The form names the card by its number or its reference. */

@@ -56,9 +56,6 @@ export interface Alternative {
   readonly allows?: readonly string[]
 }
 
-/** The member of an answer with the id of the transaction or payout (specification, "Other paths"). */
-export type AnswerId = 'transaction-id' | 'payout-id'
-
 /**
  * One of the four form operations: a POST to {@link operationPath} (specification, "Other paths that appear as signing
  * examples").
@@ -70,10 +67,8 @@ export interface Operation {
   readonly title: string
   readonly fields: readonly Field[]
   readonly choices: readonly Choice[]
-  /** The fields of the receiver's name. The ledger stores their values as one text, separated by spaces. */
-  readonly receiverName?: readonly string[]
-  /** Undefined if the answer is the result. */
-  readonly answerId: AnswerId | undefined
+  /** The member of the answer with the id of the transaction or payout. Undefined if the answer is the result. */
+  readonly answerId: 'transaction-id' | 'payout-id' | undefined
 }
 
 /** The path of each operation, without the id of an endpoint. */
@@ -112,17 +107,7 @@ export function formBytesMax({ fields }: Operation): number {
   return sizes.reduce((sum, size) => sum + size, OAUTH_BYTES)
 }
 
-/** An error of an operation: a stable code, and whether the gateway may have created anything. */
-export interface OperationErrorKind {
-  /** The `error-code` of the answer. */
-  readonly code: number
-  /** After a `validation-error`, which has status 422, the gateway has created nothing. */
-  readonly type: 'validation-error' | 'error'
-  readonly status: number
-  readonly title: string
-}
-
-/** Every error of an operation. docs/errors.md lists them. */
+/** Every error of an operation. docs/errors.md lists them. After a `validation-error`, the gateway has created nothing. */
 export const OPERATION_ERRORS = {
   'unreadable-form': invalid(101, 'The gateway cannot read the form'),
   'unknown-field': invalid(102, 'The operation has no such field'),
@@ -139,17 +124,12 @@ export const OPERATION_ERRORS = {
   'order-id-taken': invalid(114, 'You have used the client order id with other fields'),
   'too-many-operations': invalid(115, 'Your login has too many operations'),
   'internal-error': { code: 201, type: 'error', status: 500, title: 'The gateway failed' },
-  unavailable: {
-    code: 202,
-    type: 'error',
-    status: 503,
-    title: 'The gateway is busy',
-  },
-} as const satisfies Record<string, OperationErrorKind>
+  unavailable: { code: 202, type: 'error', status: 503, title: 'The gateway is busy' },
+} as const
 
 /** The name of an error of an operation. */
 export type OperationErrorName = keyof typeof OPERATION_ERRORS
 
-function invalid(code: number, title: string): OperationErrorKind {
-  return { code, type: 'validation-error', status: 422, title }
+function invalid(code: number, title: string) {
+  return { code, type: 'validation-error', status: 422, title } as const
 }

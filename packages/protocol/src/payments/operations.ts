@@ -37,27 +37,22 @@ const CLIENT_ORDER_ID: Field = {
   otherName: 'client-order-id',
   required: true,
 }
-const AMOUNT: Field = {
-  ...field('amount', 'amount', 10, "the amount, in the currency's major units"),
-  required: true,
-}
-const CURRENCY: Field = {
-  ...field('currency', 'currency', [3, 3], 'the currency (ISO 4217)'),
-  required: true,
-}
+const MONEY: readonly Field[] = [
+  field('amount', 'amount', 10, "the amount, in the currency's major units"),
+  field('currency', 'currency', [3, 3], 'the currency (ISO 4217)'),
+].map((one) => ({ ...one, required: true }))
 const IP_ADDRESS = field('ipaddress', 'ip', [7, 45], "the customer's IPv4 or IPv6 address")
 const CVV2 = field('cvv2', 'cvv', [3, 4], "the card's verification value")
 const CARD_PRINTED_NAME = text('card_printed_name', 128, 'the name on the card')
 const EXPIRE_MONTH = field('expire_month', 'month', [2, 2], 'the month in which the card expires')
 const EXPIRE_YEAR = field('expire_year', 'year', [4, 4], 'the year in which the card expires')
-const DESTINATION_CARD = field(
-  'destination-card-no',
-  'card',
-  [16, 19],
-  'the number of the card that receives the money',
-)
+const RECEIVING_CARD = 'the number of the card that receives the money'
+const DESTINATION_CARD = field('destination-card-no', 'card', [16, 19], RECEIVING_CARD)
+const RECEIVERS_CARD = "the gateway's id of the receiver's card"
 
-/** Asks whether a card can send money (specification, `pan-eligibility/send`). */
+/** What comes with the number of the sending card, and may come with its reference. */
+const SENDING_CARD = ['card-printed-name', 'expire_month', 'expire_year']
+
 const PAN_ELIGIBILITY: Operation = {
   name: 'pan-eligibility',
   title: 'ask whether a card can send money',
@@ -76,28 +71,23 @@ const PAN_ELIGIBILITY: Operation = {
       title: 'the card',
       required: true,
       alternatives: [
-        {
-          field: 'sending-card-number',
-          requires: ['card-printed-name', 'expire_month', 'expire_year'],
-        },
-        {
-          field: 'sending-card-ref-id',
-          allows: ['card-printed-name', 'expire_month', 'expire_year'],
-        },
+        { field: 'sending-card-number', requires: SENDING_CARD },
+        { field: 'sending-card-ref-id', allows: SENDING_CARD },
       ],
     },
   ],
 }
 
-/** Moves money to a card, from a card or from the merchant's deposit (specification, `transfer`). */
+/** What comes with the number of the sender's card, and may come with its reference. */
+const SENDERS_CARD = ['cvv2', 'expire_month', 'expire_year', 'card_printed_name']
+
 const TRANSFER: Operation = {
   name: 'transfer',
   title: "move money to a card, from a card or from the merchant's deposit",
   answerId: 'transaction-id',
   fields: [
     CLIENT_ORDER_ID,
-    AMOUNT,
-    CURRENCY,
+    ...MONEY,
     text('order_desc', 125, 'what the transfer is for'),
     field('credit_card_number', 'card', [12, 19], "the number of the sender's card"),
     CVV2,
@@ -107,10 +97,7 @@ const TRANSFER: Operation = {
     cardReference('card_recurring_payment_id', "the gateway's id of the sender's card"),
     field('deposit2card', 'boolean', [4, 5], "whether the money comes from the merchant's deposit"),
     DESTINATION_CARD,
-    cardReference(
-      'destination_card_recurring_payment_id',
-      "the gateway's id of the receiver's card",
-    ),
+    cardReference('destination_card_recurring_payment_id', RECEIVERS_CARD),
     IP_ADDRESS,
     callbackUrl(1024),
     redirectUrl(1024),
@@ -120,14 +107,8 @@ const TRANSFER: Operation = {
       title: 'the source',
       required: true,
       alternatives: [
-        {
-          field: 'credit_card_number',
-          requires: ['cvv2', 'expire_month', 'expire_year', 'card_printed_name'],
-        },
-        {
-          field: 'card_recurring_payment_id',
-          allows: ['cvv2', 'expire_month', 'expire_year', 'card_printed_name'],
-        },
+        { field: 'credit_card_number', requires: SENDERS_CARD },
+        { field: 'card_recurring_payment_id', allows: SENDERS_CARD },
         { field: 'deposit2card' },
       ],
     },
@@ -142,18 +123,16 @@ const TRANSFER: Operation = {
   ],
 }
 
-/** Moves money from the merchant's deposit to a card (specification, `transfer-by-ref`). */
 const TRANSFER_BY_REF: Operation = {
   name: 'transfer-by-ref',
   title: "move money from the merchant's deposit to a card",
   answerId: 'transaction-id',
   fields: [
     CLIENT_ORDER_ID,
-    AMOUNT,
-    CURRENCY,
+    ...MONEY,
     text('order_desc', 125, 'what the transfer is for'),
     DESTINATION_CARD,
-    cardReference('destination-card-ref-id', "the gateway's id of the receiver's card"),
+    cardReference('destination-card-ref-id', RECEIVERS_CARD),
     IP_ADDRESS,
     text('first_name', 128, "the sender's first name"),
     text('middle_name', 128, "the sender's middle name"),
@@ -181,7 +160,6 @@ const TRANSFER_BY_REF: Operation = {
     callbackUrl(128),
     redirectUrl(250),
   ],
-  receiverName: ['receiver_first_name', 'receiver_middle_name', 'receiver_last_name'],
   choices: [
     {
       title: 'the destination',
@@ -204,15 +182,13 @@ const BANK_FIELDS: readonly Field[] = [
   text('account_name', 128, "the account's holder"),
 ]
 
-/** Pays the merchant's money out to a bank account or a card (specification, `payout`). */
 const PAYOUT: Operation = {
   name: 'payout',
   title: "pay the merchant's money out to a bank account or a card",
   answerId: 'payout-id',
   fields: [
     CLIENT_ORDER_ID,
-    AMOUNT,
-    CURRENCY,
+    ...MONEY,
     text('order_desc', 64, 'what the payout is for'),
     { ...IP_ADDRESS, title: "the receiver's IPv4 or IPv6 address" },
     text('purpose', 128, 'the purpose of the payment'),
@@ -231,7 +207,6 @@ const PAYOUT: Operation = {
     field('phone', 'phone', 50, "the receiver's telephone number"),
     field('email', 'email', [3, 128], "the receiver's e-mail address"),
   ],
-  receiverName: ['first_name', 'last_name'],
   choices: [
     {
       title: 'the destination',
@@ -242,10 +217,7 @@ const PAYOUT: Operation = {
           requires: ['bank_name'],
           allows: BANK_FIELDS.map(({ name }) => name),
         },
-        {
-          field: 'credit_card_number',
-          allows: ['card_printed_name', 'expire_month', 'cvv2'],
-        },
+        { field: 'credit_card_number', allows: ['card_printed_name', 'expire_month', 'cvv2'] },
       ],
     },
     {

@@ -20,7 +20,7 @@ export const VALID_FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
       ...EXPIRY,
       server_callback_url: 'https://shop.example/callback',
     },
-    { client_orderid: '902B4FF5', 'sending-card-ref-id': '1044' },
+    { client_orderid: '902B4FF5', 'sending-card-ref-id': '1044', ...EXPIRY },
   ],
   transfer: [
     {
@@ -37,6 +37,8 @@ export const VALID_FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
     },
     {
       ...MONEY,
+      ...EXPIRY,
+      cvv2: '123',
       card_recurring_payment_id: '17',
       destination_card_recurring_payment_id: '18',
     },

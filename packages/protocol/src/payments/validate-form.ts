@@ -7,7 +7,7 @@ import {
   type OperationErrorName,
   spellingsOf,
 } from './operation.ts'
-import { JOINED_NAME_CHECKS, VALUE_CHECKS } from './value-checks.ts'
+import { VALUE_CHECKS } from './value-checks.ts'
 
 /** One fault of a form: the field, and what was expected of it. It never holds the value. */
 export interface OperationFault {
@@ -52,7 +52,6 @@ export function validateForm(operation: Operation, pairs: FormPairs): ValidatedF
       if (one) return valueFaults(one)
       return field.required ? [missing(field.name, 'expected this field')] : []
     }),
-    ...receiverNameFaults(operation, sent),
     ...operation.choices.flatMap((choice) => choiceFaults(choice, sent)),
   ]
   if (first) return { faults: [first, ...others] }
@@ -122,8 +121,9 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
   // A character has one or two code units, so this slice never makes a long value short enough.
   const { length } = Array.from(value.slice(0, 2 * lengthMax + 1))
   if (length < lengthMin || length > lengthMax) {
-    const [first] = isOpen(kind) ? [] : VALUE_CHECKS[kind]
-    const lengths = formatLengths(lengthMin, lengthMax)
+    const [first] = OPEN_KINDS.includes(kind) ? [] : VALUE_CHECKS[kind]
+    const range = lengthMin === lengthMax ? lengthMin : `${lengthMin} to ${lengthMax}`
+    const lengths = `${range} characters`
     return fault('field-length', first ? `${lengths}: ${first.expected}` : lengths)
   }
   for (const { accepts, expected, error = 'field-value' } of VALUE_CHECKS[kind]) {
@@ -132,41 +132,8 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
   return []
 }
 
-/** Checks the receiver's name as the ledger stores it: parts that pass alone may be card data together. */
-function receiverNameFaults(
-  { receiverName = [] }: Operation,
-  sent: ReadonlyMap<string, Sent>,
-): OperationFault[] {
-  const parts = receiverName.flatMap((name) => sent.get(name) ?? [])
-  const [first, ...others] = parts
-  const name = joinName(parts.map(({ value }) => value))
-  if (!first || others.length === 0) return []
-  const failed = JOINED_NAME_CHECKS.find(({ accepts }) => !accepts(name))
-  if (!failed) return []
-  // A fault of one of the parts is enough.
-  if (parts.some((part) => valueFaults(part).length > 0)) return []
-  const together = others.map(({ spelling }) => spelling).join(' and ')
-  const expected = `expected ${failed.expected}, together with ${together}`
-  return [{ error: 'field-value', field: first.spelling, expected }]
-}
-
-/** Joins the parts of a name as the ledger stores it. */
-export function joinName(parts: readonly string[]): string {
-  return parts.join(' ')
-}
-
-/**
- * Whether every value of the kind may have any length between the field's limits. Other kinds have a format, which
- * errors name.
- */
-function isOpen(kind: FieldKind): boolean {
-  return kind === 'text' || kind === 'phone' || kind === 'identifier'
-}
-
-/** Formats the possible lengths of a field: `1 to 128 characters`. */
-export function formatLengths(lengthMin: number, lengthMax: number): string {
-  return `${lengthMin === lengthMax ? lengthMin : `${lengthMin} to ${lengthMax}`} characters`
-}
+/** Kinds whose values may have any length between the field's limits. Other kinds have a format, which errors name. */
+const OPEN_KINDS: readonly FieldKind[] = ['text', 'phone', 'identifier']
 
 function choiceFaults(
   { title, required, alternatives }: Choice,

@@ -19,7 +19,6 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '+37120000000',
       'no cvv2, thanks',
       'mycvv2=1 is another name',
-      '100%25 &amp; &#0; &#9999999; \\x',
     ],
     [
       '4111111111111111',
@@ -31,38 +30,18 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '4111.1111.1111.1111',
       '4111, 1111, 1111, 1111',
       '\u{FF14}\u{FF11}\u{FF11}\u{FF11}111111111111',
-      '4⑪⑪⑪⑪⑪⑪⑪1',
       '4111.1111 1111--1111',
       '3782.822463.10005',
       '4111\u{200B}111111111111',
       'Coffee&cvv2=739',
       'cvv2=739',
-      'o1%26cvv2%3D739',
-      '50% off%2526CVV2%253D739',
       'o1|cvv2=739',
       'o1/cvv2:739',
       'o1 cvc : 739',
       '{"credit_card_number":"x","cvv2":"739"}',
       '{\\"cvv2\\": 7}',
       "{'destination-card-no'='x'}",
-      'cvv2\u{200B}=739',
-      'cv\u{AD}v2=739',
-      'ｃｖｖ２＝７３９',
-      'cvv2＝739',
-      'cvv2%EF%BC%9D739',
-      'cvv2&#61;739',
-      'cvv2&#x3d;739',
-      '{&quot;cvv2&quot;&colon;739}',
-      'cvv2\\u003d739',
-      'cvv2&#37;3D739',
       'cvn=739',
-      '4111&nbsp;1111&nbsp;1111&nbsp;1111',
-      '41111111&shy;11111111',
-      '&amp;#52;111111111111111',
-      '&#00000052;111111111111111',
-      '%34%31%31%31111111111111',
-      '4111%252d1111%252d1111%252d1111',
-      '4111%E2%80%8B1111%E2%80%8B11111111',
       'nul\0',
       'escape \u{1B}[31m',
       '\u{85}',
@@ -93,22 +72,13 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '\u{664}\u{661}\u{661}\u{661}111111111111',
       'o1&cvv2=739',
       'o1|cvv2=739',
-      '%2534111111111111111',
       'two\nlines',
       'tab\t',
     ],
   ],
   'card-id': [
     ['0', '17', '9223372036854775807'],
-    [
-      '9223372036854775808',
-      '99999999999999999999',
-      '4111111111111111',
-      '0004111111111111111',
-      '-1',
-      '1.5',
-      'x',
-    ],
+    ['9223372036854775808', '99999999999999999999', '4111111111111111', '-1', '1.5', 'x'],
   ],
   digits: [
     ['0', '007', '12345678901234567890'],
@@ -173,8 +143,6 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
     ['http://a', 'https://shop.example/back?x=1&y=%20#z', 'HTTPS://shop.example'],
     [
       'https://shop.example/?card=4111111111111111',
-      'https://shop.example/?card=%34111111111111111',
-      'https://shop.example/4111%201111%201111%201111',
       'https://shop.example/?cvv2=739',
       'shop.example',
       'ftp://shop.example',
@@ -193,7 +161,7 @@ test.each(Object.entries(VALUES))('checks values of kind %s', (kind, [taken, ref
   expect(refused.filter(accepts)).toEqual([])
 })
 
-test.each(['%2541 ', '&#61;', '\u{FF14}', '%', '\\u'])('64 KiB of %j take linear time', (piece) => {
+test.each(['9 ', 'cvv2 ', '\u{FF14}'])('64 KiB of %j take linear time', (piece) => {
   const text = piece.repeat(2 ** 16 / Buffer.byteLength(piece))
   const before = process.threadCpuUsage()
   expect(VALUE_CHECKS.text.map((check) => check.accepts(text))).toEqual([true, true, true])

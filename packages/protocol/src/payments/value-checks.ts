@@ -5,7 +5,7 @@ import {
   passesLuhn,
   plainDigits,
 } from './card-numbers.ts'
-import { decodeText, namesSecretField } from './secret-fields.ts'
+import { namesSecretField } from './secret-fields.ts'
 import type { FieldKind, OperationErrorName } from './operation.ts'
 
 /** A condition on a value. */
@@ -21,28 +21,23 @@ export interface ValueCheck {
 const CARD_ID_MAX = 2n ** 63n - 1n
 
 const NO_CARD_IN_TEXT: ValueCheck = {
-  accepts: (value) => !matches(holdsCardNumber, value),
+  accepts: (value) => !holdsCardNumber(value),
   expected: 'nothing that looks like a card number',
 }
-const NO_CARD: ValueCheck = {
-  accepts: (value) => !matches(isCardNumber, value),
-  expected: 'nothing that looks like a card number',
-}
+const NO_CARD: ValueCheck = { ...NO_CARD_IN_TEXT, accepts: (value) => !isCardNumber(value) }
 // A telephone number has at most 15 digits (ITU-T E.164). With fewer than 15, it never counts as a card number.
 const TELEPHONE_DIGITS = 15
 const NO_CARD_IN_PHONE: ValueCheck = {
   expected: 'fewer than 15 digits, or digits that do not look like a card number',
   accepts: (value) => {
-    const digits = plainDigits(decodeText(value)).match(/\d/g) ?? []
-    return digits.length < TELEPHONE_DIGITS || !matches(isCardNumber, value)
+    const digits = plainDigits(value).match(/\d/g) ?? []
+    return digits.length < TELEPHONE_DIGITS || !isCardNumber(value)
   },
 }
 const NO_SECRET_FIELD: ValueCheck = {
   accepts: (value) => !namesSecretField(value),
   expected: 'no card field with a value, such as cvv2=...',
 }
-/** The checks of a name that is joined from its parts. */
-export const JOINED_NAME_CHECKS: readonly ValueCheck[] = [NO_CARD_IN_TEXT, NO_SECRET_FIELD]
 const TEXT = pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends')
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
@@ -59,8 +54,6 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
       expected: `a card's id of at most ${CARD_ID_MAX}`,
     },
     NO_CARD,
-    // The ledger stores the number, without zeros at its start.
-    { ...NO_CARD, accepts: (value) => !isCardNumber(String(BigInt(value))) },
   ],
   card: [
     DIGITS,
@@ -111,12 +104,6 @@ function isIpAddress(value: string): boolean {
 
 function isWebAddress(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
-}
-
-/** Whether a search matches a text as written, or decoded. */
-function matches(search: (text: string) => boolean, value: string): boolean {
-  const decoded = decodeText(value)
-  return search(value) || (decoded !== value && search(decoded))
 }
 
 function pattern(regExp: RegExp, expected: string): ValueCheck {

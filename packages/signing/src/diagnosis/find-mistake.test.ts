@@ -32,27 +32,19 @@ describe('diagnose', () => {
     expect(await diagnose(right, { keys: [] })).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('names two mistakes in one signature', async () => {
-    const members = [['reportIdentifier', 'transactions-list']] as const
-    const body = '{"reportIdentifier":"transactions-list"}'
-    const request = await send({ body, signed: members, signedUrl: http }, JSON_CALLER)
-    expect(await diagnose(request, { keys })).toMatchObject({
-      mistake: { code: 'json-members-signed' },
-      secondMistake: { code: 'url-scheme' },
-    })
-    const form = { body: 'a=x%20y', contentType: 'text/plain', signed: [['a', 'x y']] } as const
-    const plus = (text: string) => encode(text).replaceAll('%20', '+')
-    expect(await diagnose(await send({ ...form, encode: plus }), { keys })).toMatchObject({
-      mistake: { code: 'body-signed-as-form' },
-      secondMistake: { code: 'encoding-plus-for-space' },
-    })
-  })
-
   const plus = (text: string) => encode(text).replaceAll('%20', '+')
   const byLocale = (pairs: Pairs) =>
     pairs.toSorted(([a, b], [c, d]) => a.localeCompare(c, 'en') || b.localeCompare(d, 'en'))
   const once = FORM_CALLER.signed.filter(([, value]) => value !== '2')
+  const members = {
+    ...JSON_CALLER,
+    body: '{"reportIdentifier":"transactions-list"}',
+    signed: [['reportIdentifier', 'transactions-list']] as const,
+  }
+  const text = { body: 'a=x%20y', contentType: 'text/plain', signed: [['a', 'x y']] as const }
   const both: readonly (readonly [first: string, second: string, change: Partial<Caller>])[] = [
+    ['json-members-signed', 'url-scheme', { ...members, signedUrl: http }],
+    ['body-signed-as-form', 'encoding-plus-for-space', { ...text, encode: plus }],
     ['url-scheme', 'encoding-plus-for-space', { signedUrl: http, encode: plus }],
     ['url-trailing-slash', 'order-by-locale', { signedUrl: `${URL_TEXT}/`, order: byLocale }],
     ['url-scheme', 'url-base-path', { signedUrl: http.replace('/gate/', '/') }],

@@ -1,5 +1,14 @@
 import { percentDecode, percentEncode } from '../parameters/parameters.ts'
-import { REFUSALS } from '../refusals/refusals.ts'
+import {
+  CREDENTIALS,
+  GATHERING,
+  HEADER,
+  KEY_PAIR,
+  PARAMETERS,
+  REFUSALS,
+  TIMESTAMP,
+  URI,
+} from '../refusals/refusals.ts'
 import {
   addBody,
   address,
@@ -25,14 +34,7 @@ import {
 } from './recipe.ts'
 
 const step = (number: number) => `specification, Signature generation, step ${number}`
-const HEADER = 'specification, Authorization header'
-const PARAMETERS = 'specification, OAuth parameters'
-const CREDENTIALS = 'specification, Credentials'
-const KEY_PAIR = 'specification, Key pair'
-const TIMESTAMP = 'RFC 5849, 3.3'
 const METHOD = 'RFC 5849, 3.4.1.1'
-const URI = 'RFC 5849, 3.4.1.2'
-const GATHERING = 'RFC 5849, 3.4.1.3.1'
 const SORTING = 'RFC 5849, 3.4.1.3.2'
 const HMAC = 'RFC 5849, 3.4.2'
 const ENCODING_RULE = 'RFC 5849, 3.6'
@@ -331,17 +333,13 @@ export interface Mistake {
  * MISTAKES.find(({ code }) => code === 'encoding-plus-for-space')?.fix
  * // 'Write %20 for a space in what you sign.'
  */
-export const MISTAKES: readonly Mistake[] = Object.keys(TABLE)
-  .filter((code) => isMistakeCode(code))
-  .map(mistakeOf)
+export const MISTAKES: readonly Mistake[] = Object.keys(TABLE).filter(isMistakeCode).map(mistakeOf)
 
-/** Returns the mistake of a code. */
 export function mistakeOf(code: MistakeCode): Mistake {
   const [clause, sentence, fix] = TABLE[code]
   return { code, sentence, fix, clause }
 }
 
-/** Whether a text is the code of a mistake. */
 export function isMistakeCode(code: string): code is MistakeCode {
   return Object.hasOwn(TABLE, code)
 }

@@ -1,10 +1,5 @@
 import { runtime } from '#crypto'
 
-/** Encodes bytes as base64, padded (RFC 4648, section 4). */
-export function encodeBase64(bytes: Uint8Array): string {
-  return runtime.encodeBase64(bytes)
-}
-
 /**
  * Decodes canonical base64 only: padded, without spaces, URL alphabet or stray bits (RFC 4648, 3.5). Returns undefined
  * for anything else, so that the same bytes never have two texts.

@@ -1,5 +1,4 @@
 import { runtime } from '#crypto'
-import { encodeBase64 } from './base64.ts'
 import type { Hmac, RsaSigner, RsaVerifier } from '../crypto/runtime.ts'
 import { percentEncode } from '../parameters/parameters.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from '../refusals/limits.ts'
@@ -113,7 +112,7 @@ export async function importPublicKey(pem: string | Uint8Array): Promise<PublicK
 export function signerFor(key: SigningKey): (text: string) => Promise<string> {
   if (key?.kind === 'private') {
     const { signer } = signerOf(key)
-    return async (text) => encodeBase64(await signer.sign(text))
+    return async (text) => runtime.encodeBase64(await signer.sign(text))
   }
   const [hmac] = hmacsOf(key)
   return async (text) => await hmac.mac(text)
@@ -164,7 +163,7 @@ async function importSpki(spki: Uint8Array): Promise<PublicKey> {
     throw wrongKey(`expected an RSA key of ${RSA_BITS_MAX} bits or less, got ${bits}`)
   }
   const exponent = exponentBytes.reduce((number, byte) => number * 256 + byte, 0)
-  const fingerprint = `SHA256:${encodeBase64(await runtime.hash('SHA-256', verifier.spki))}`
+  const fingerprint = `SHA256:${runtime.encodeBase64(await runtime.hash('SHA-256', verifier.spki))}`
   const facts = { kind: 'public', method: 'RSA-SHA256', bits, exponent, fingerprint } as const
   const key = Object.freeze(facts)
   verifiers.set(key, { verifier, modulus })

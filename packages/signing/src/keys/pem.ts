@@ -60,9 +60,6 @@ const BIT_STRING = 0x03
 const OCTET_STRING = 0x04
 const SEQUENCE = 0x30
 
-/** The longest content that two bytes of length can state. */
-const LENGTH_MAX = 0xffff
-
 /** The algorithm rsaEncryption (RFC 8017, A.1). */
 const ALGORITHM = Uint8Array.from([
   0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
@@ -84,14 +81,11 @@ export function writePublicKey(modulus: Uint8Array, exponent: Uint8Array): Uint8
   return wrapPublicKey(element(SEQUENCE, element(INTEGER, modulus), element(INTEGER, exponent)))
 }
 
-/** Writes an element of DER: the tag, the length, and the parts of its content (X.690, 8.1). */
+/** Writes an element of DER: the tag, the length, and the parts of its content (X.690, 8.1). No key is longer. */
 function element(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  if (length > LENGTH_MAX) {
-    throw new SigningError('key', `expected a key of ${LENGTH_MAX} bytes or less, got ${length}`)
-  }
   const content = parts.flatMap((part) => [...part])
-  if (length < 128) return Uint8Array.of(tag, length, ...content)
-  if (length < 256) return Uint8Array.of(tag, 0x81, length, ...content)
-  return Uint8Array.of(tag, 0x82, length >> 8, length & 0xff, ...content)
+  const { length } = content
+  if (length < 128) return new Uint8Array([tag, length, ...content])
+  if (length < 256) return new Uint8Array([tag, 0x81, length, ...content])
+  return new Uint8Array([tag, 0x82, length >> 8, length & 0xff, ...content])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caught } from '../../test/caught.ts'
-import { baseStringUrl, readQuery, signatureBaseString } from './base-string.ts'
+import { baseStringUrl, readQuery } from './base-string.ts'
 
 describe('baseStringUrl', () => {
   it('writes scheme and host in lower case and keeps the path', () => {
@@ -32,6 +32,7 @@ describe('baseStringUrl', () => {
       'https://user:password@example.com/',
       'https://exa mple.com/',
       'https://example.com:99999/',
+      `https://${'a'.repeat(301)}/`,
     ]
     for (const url of urls) {
       expect(await caught(() => baseStringUrl(url))).toMatchObject({ code: 'url' })
@@ -41,10 +42,6 @@ describe('baseStringUrl', () => {
   it('keeps every other character of the path, in any version of the runtime', () => {
     const path = '/a^b{c}"<>`|[]!$&()*+,;=:@~%7e/...'
     expect(baseStringUrl(`https://example.com${path}`)).toBe(`https://example.com${path}`)
-  })
-
-  it('accepts a URL object', () => {
-    expect(baseStringUrl(new URL('https://example.com:443/a?b'))).toBe('https://example.com/a')
   })
 
   it('refuses a user name without showing it', async () => {
@@ -84,14 +81,5 @@ describe('readQuery', () => {
       ['a', '%20'],
     ])
     expect(readQuery('https://example.com/#?a=b')).toEqual([])
-  })
-})
-
-describe('signatureBaseString', () => {
-  it('joins method in upper case, URL and parameter string, each encoded', () => {
-    const parameterString = 'a=b%20c&d='
-    expect(
-      signatureBaseString({ method: 'post', url: 'https://example.com/x?y', parameterString }),
-    ).toBe('POST&https%3A%2F%2Fexample.com%2Fx&a%3Db%2520c%26d%3D')
   })
 })

@@ -1,5 +1,5 @@
 import { runtime } from '#crypto'
-import { decodeBase64, encodeBase64 } from '../keys/base64.ts'
+import { decodeBase64 } from '../keys/base64.ts'
 import type { Hash } from '../crypto/runtime.ts'
 import { type Fault, makeFault } from '../refusals/refusals.ts'
 
@@ -23,7 +23,7 @@ const HEX = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
  */
 export async function bodyHash(hash: BodyHash, body: Uint8Array | string): Promise<string> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return encodeBase64(await runtime.hash(hash, bytes))
+  return runtime.encodeBase64(await runtime.hash(hash, bytes))
 }
 
 /**

@@ -1,27 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { caught } from '../../test/caught.ts'
-import { formatAuthorization, parseAuthorization } from './header.ts'
+import { parseAuthorization, writeAuthorization } from './header.ts'
 import { SigningError } from '../refusals/signing-error.ts'
 
-describe('formatAuthorization', () => {
-  it('encodes each value separately, including base64', () => {
-    expect(formatAuthorization([['oauth_signature', 'a+/b=']])).toBe(
-      'OAuth oauth_signature="a%2B%2Fb%3D"',
-    )
-  })
-
-  it('writes the realm first, unencoded', () => {
-    const header = formatAuthorization([['a', 'b']], 'https://example.com/ a')
-    expect(header).toBe('OAuth realm="https://example.com/ a",a="b"')
-    expect(formatAuthorization([['a', 'b']], '')).toBe('OAuth realm="",a="b"')
-  })
-
-  it('refuses a realm that could end its quotes', async () => {
-    for (const realm of ['a"b', 'a\\', 'a\r\nb', 'é']) {
-      const error = await caught(() => formatAuthorization([], realm))
-      expect(error).toMatchObject({ code: 'options' })
-    }
-  })
+it('refuses to write a realm that could end its quotes', async () => {
+  expect(writeAuthorization([['a', 'b']], 'https://shop/ a')).toBe(
+    'OAuth realm="https://shop/ a",a="b"',
+  )
+  for (const realm of ['a"b', 'a\\', 'a\r\nb', 'é']) {
+    expect(await caught(() => writeAuthorization([], realm))).toMatchObject({ code: 'options' })
+  }
 })
 
 describe('parseAuthorization', () => {
@@ -46,31 +34,6 @@ describe('parseAuthorization', () => {
     expect(parseAuthorization('OAuth a="1",a="1"')).toEqual({ parameters: [['a', '1']] })
   })
 
-  it('refuses any other syntax, and names the expected one', async () => {
-    const refused: Record<string, string> = {
-      '': 'scheme OAuth',
-      OAuth: 'scheme OAuth',
-      'Basic dXNlcg==': 'scheme OAuth',
-      'OAuth ': 'name="value" pairs',
-      'OAuth a=1': 'name="value" pairs',
-      'OAuth a="1" b="2"': 'name="value" pairs',
-      'OAuth a = "1"': 'name="value" pairs',
-      'OAuth a="1"x': 'name="value" pairs',
-      'OAuth a="1': 'name="value" pairs',
-      'OAuth a="1",a="2"': 'a to have one value only',
-      'OAuth realm="1",realm="2"': 'realm to have one value only',
-      'OAuth a="x+y=="': 'the value of a percent-encoded',
-      'OAuth a="x y"': 'the value of a percent-encoded',
-      'OAuth a:="x"': 'every name percent-encoded',
-      'OAuth a="%zz"': 'valid %XX',
-      'OAuth a="%ff"': 'valid %XX',
-    }
-    for (const [header, expected] of Object.entries(refused)) {
-      const error = await caught(() => parseAuthorization(header))
-      expect(error).toMatchObject({ message: expect.stringContaining(expected) })
-    }
-  })
-
   it('accepts empty list elements, also at the end (RFC 9110, 5.6.1)', () => {
     for (const header of [
       'OAuth a="1",',
@@ -90,6 +53,12 @@ describe('parseAuthorization', () => {
 
   it('names the position of a fault, and the character there', async () => {
     const faults: Record<string, string> = {
+      OAuth: 'scheme OAuth',
+      'OAuth a="1",a="2"': 'a to have one value only',
+      'OAuth realm="1",realm="2"': 'realm to have one value only',
+      'OAuth a="%zz"': 'the value of a to be UTF-8 in valid %XX',
+      'OAuth a="%ff"': 'valid %XX',
+      'OAuth a=1': 'a double quote before the value at character 9, got "1"',
       'OAuth a="1",b="2" c="3"': 'a comma after the pair at character 19, got "c"',
       'OAuth a="1",="2"': 'a name at character 13, got "="',
       'OAuth a="1",b = "2"': '"=" after the name at character 14, got " "',
@@ -128,14 +97,5 @@ describe('parseAuthorization', () => {
       const error = await caught(() => parseAuthorization(header))
       expect(/4111|739/.test(String(error))).toBe(false)
     }
-  })
-
-  it('refuses more than 32 parameters', async () => {
-    const header = (count: number) =>
-      formatAuthorization(Array.from({ length: count }, (_, index) => [`p${index}`, ''] as const))
-    expect(parseAuthorization(header(32)).parameters).toHaveLength(32)
-    expect(await caught(() => parseAuthorization(header(33)))).toMatchObject({
-      code: 'header-parameters',
-    })
   })
 })

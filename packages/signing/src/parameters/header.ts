@@ -1,14 +1,7 @@
 import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from '../refusals/limits.ts'
 import { showName, showValue } from '../refusals/refusals.ts'
 import { malformed, SigningError } from '../refusals/signing-error.ts'
-import {
-  type EncodedParameter,
-  encodeParameters,
-  isUnreserved,
-  type Parameter,
-  type ParameterList,
-  percentDecode,
-} from './parameters.ts'
+import { type EncodedParameter, isUnreserved, type Parameter, percentDecode } from './parameters.ts'
 
 /** The content of an OAuth Authorization header. The realm is not a parameter, and is not signed. */
 export interface Authorization {
@@ -29,19 +22,9 @@ const REALM_NAME = /^realm$/i
 const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
- * Writes the value of the header: `OAuth name="value",...` with percent-encoded names and values (RFC 5849, 3.5.1).
- *
- * @param realm Written first and as it is. It must be visible ASCII without quotes or backslashes.
- * @throws {SigningError} `options` for any other realm, and unless each parameter is a pair of strings; `encoding` for
- * text that is not well-formed Unicode.
- * @example
- * formatAuthorization([['oauth_nonce', 'a+b']], 'shop') // 'OAuth realm="shop",oauth_nonce="a%2Bb"'
+ * Writes the value of the header: `OAuth name="value",...` (RFC 5849, 3.5.1). The realm comes first and as it is. Throws
+ * `options` unless the realm is visible ASCII without quotes and backslashes.
  */
-export function formatAuthorization(parameters: ParameterList, realm?: string): string {
-  return writeAuthorization(encodeParameters(parameters), realm)
-}
-
-/** Like `formatAuthorization`, for parameters that are already encoded. */
 export function writeAuthorization(
   parameters: readonly EncodedParameter[],
   realm: string | undefined,
@@ -50,12 +33,8 @@ export function writeAuthorization(
     const message = 'expected a realm of visible ASCII, without quotes or backslashes'
     throw new SigningError('options', message)
   }
-  let header = realm === undefined ? '' : `realm="${realm}"`
-  for (const parameter of parameters) {
-    if (header !== '') header += ','
-    header += `${parameter[0]}="${parameter[1]}"`
-  }
-  return `OAuth ${header}`
+  const first = realm === undefined ? [] : [`realm="${realm}"`]
+  return `OAuth ${[...first, ...parameters.map(([name, value]) => `${name}="${value}"`)].join(',')}`
 }
 
 /**

@@ -4,27 +4,18 @@ import { SigningError } from '../refusals/signing-error.ts'
 
 /** What a person pasted of a request. */
 export interface PastedRequest {
-  readonly method?: string
-  readonly url?: string
-  readonly authorization?: string
-  readonly contentType?: string
-  readonly body?: string
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly authorization?: string | undefined
+  readonly contentType?: string | undefined
+  readonly body?: string | undefined
   /** When the request was sent, in seconds since 1970. */
-  readonly sentAtSeconds?: number
+  readonly sentAtSeconds?: number | undefined
 }
 
 /** Creates the error for a text that cannot be read as a request. */
 export function wrongPaste(problem: string, options?: ErrorOptions): SigningError {
   return new SigningError('options', problem, options)
-}
-
-/** Returns a request without the members that are undefined. */
-export function pastedRequest(
-  members: {
-    readonly [name in keyof PastedRequest]: PastedRequest[name] | undefined
-  },
-): PastedRequest {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /** What the options of curl say about the request. The value of a `skipped` one may look like the URL. */
@@ -55,16 +46,10 @@ interface Found {
   readonly data: string[]
 }
 
-/** Reads a file that a command line names. */
+/** Reads a file that a command line names with `--data @FILE`. */
 type ReadBody = (file: string) => Promise<string>
 
-/**
- * Reads a curl command line.
- *
- * @param readBody reads the file that `--data @FILE` names
- * @throws {SigningError} `options` if a quote is open, for text that a shell replaces, or for an option whose request
- * cannot be read; `encoding` for text that is not well-formed Unicode.
- */
+/** Reads a curl command line. Throws `options` or `encoding` for one that it cannot read. */
 export async function parseCurl(line: string, readBody: ReadBody): Promise<PastedRequest> {
   const command = line.replace(/^[$+]\s+/, '')
   if (hasSubstitution(command)) {
@@ -121,13 +106,13 @@ async function readOption(found: Found, meaning: string, value: string, readBody
 function requestOf({ method, url, isJson, headers, data }: Found): PastedRequest {
   const body = data.length === 0 ? undefined : data.join(isJson ? '' : '&')
   const usual = isJson ? 'application/json' : FORM_TYPE
-  return pastedRequest({
+  return {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     url,
     authorization: headers.get('authorization'),
     contentType: headers.get('content-type') ?? (body === undefined ? undefined : usual),
     body,
-  })
+  }
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '0': '\0' }

@@ -1,6 +1,6 @@
 import { CURL_CHARACTERS_MAX } from '../refusals/limits.ts'
 import type { SigningError } from '../refusals/signing-error.ts'
-import { parseCurl, pastedRequest, type PastedRequest, wrongPaste } from './parse-curl.ts'
+import { parseCurl, type PastedRequest, wrongPaste } from './parse-curl.ts'
 
 export type { PastedRequest } from './parse-curl.ts'
 
@@ -74,14 +74,14 @@ function findEntry(text: string): HarEntry {
 function readEntry(entry: HarEntry): PastedRequest {
   const { method, url, postData } = entry.request
   const sentAt = Date.parse(entry.startedDateTime ?? '')
-  return pastedRequest({
+  return {
     method,
     url,
     authorization: headerOf(entry, 'authorization'),
     contentType: headerOf(entry, 'content-type') ?? postData?.mimeType,
     body: postData?.text,
     sentAtSeconds: Number.isNaN(sentAt) ? undefined : Math.floor(sentAt / 1000),
-  })
+  }
 }
 
 function headerOf({ request }: HarEntry, wanted: string): string | undefined {

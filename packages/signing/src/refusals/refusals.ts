@@ -10,15 +10,16 @@ export type VerificationStep =
   | 'body-hash'
   | 'signature'
 
+// The clauses of refusals and of mistakes.
 const STEP_6 = 'specification, Signature generation, step 6'
 const STEP_7 = 'specification, Signature generation, step 7'
-const HEADER = 'specification, Authorization header'
-const PARAMETERS = 'specification, OAuth parameters'
-const CREDENTIALS = 'specification, Credentials'
-const KEY_PAIR = 'specification, Key pair'
-const TIMESTAMP = 'RFC 5849, 3.3'
-const URI = 'RFC 5849, 3.4.1.2'
-const GATHERING = 'RFC 5849, 3.4.1.3.1'
+export const HEADER = 'specification, Authorization header'
+export const PARAMETERS = 'specification, OAuth parameters'
+export const CREDENTIALS = 'specification, Credentials'
+export const KEY_PAIR = 'specification, Key pair'
+export const TIMESTAMP = 'RFC 5849, 3.3'
+export const URI = 'RFC 5849, 3.4.1.2'
+export const GATHERING = 'RFC 5849, 3.4.1.3.1'
 const BODY_HASH = 'OAuth Request Body Hash 1.0, 3.2'
 
 type Row = readonly [clause: string, sentence: string, fix: string, step: VerificationStep]

@@ -92,7 +92,10 @@ export async function sign(
   const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form ?? []))
   const baseString = signatureBaseString({ method, url, parameterString })
   const signature = await signText(baseString)
-  const authorization = writeAuthorization(withSignature(encoded, signature), options.realm)
+  // In the order of the names.
+  const at = encoded.findIndex(([name]) => name === 'oauth_signature_method')
+  const inHeader = encoded.toSpliced(at, 0, ['oauth_signature', percentEncode(signature)])
+  const authorization = writeAuthorization(inHeader, options.realm)
   const sentType = contentType ?? (request.form && FORM_TYPE)
   return {
     headers: {
@@ -130,26 +133,14 @@ function protocolParameters(
   if (!isTimestamp(timestamp)) {
     throw invalid('timestampSeconds as a number of whole seconds since 1970')
   }
-  const parameters: Parameter[] = []
-  if (hash !== undefined) parameters.push(['oauth_body_hash', hash])
-  parameters.push(
+  return [
+    ...(hash === undefined ? [] : [['oauth_body_hash', hash] as const]),
     ['oauth_consumer_key', consumerKey],
     ['oauth_nonce', nonce],
     ['oauth_signature_method', key.method],
     ['oauth_timestamp', timestamp],
     ['oauth_version', '1.0'],
-  )
-  return parameters
-}
-
-/** Inserts the signature in the order of the names: before `oauth_signature_method`. */
-function withSignature(
-  parameters: readonly EncodedParameter[],
-  signature: string,
-): EncodedParameter[] {
-  const at = parameters.findIndex((parameter) => parameter[0] === 'oauth_signature_method')
-  const encoded = ['oauth_signature', percentEncode(signature)] as const
-  return [...parameters.slice(0, at), encoded, ...parameters.slice(at)]
+  ]
 }
 
 function invalid(expected: string): SigningError {

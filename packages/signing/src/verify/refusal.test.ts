@@ -3,6 +3,7 @@ import {
   credentials,
   form,
   FORM_TYPE,
+  formatAuthorization,
   gateway,
   json,
   key,
@@ -15,7 +16,7 @@ import {
   roundTrip,
   without,
 } from '../../test/gateway.ts'
-import { formatAuthorization, parseAuthorization } from '../parameters/header.ts'
+import { parseAuthorization } from '../parameters/header.ts'
 import { REFUSAL_STEPS, type RefusalCode } from '../refusals/refusals.ts'
 import { sign } from '../sign/sign.ts'
 import type { Refused, Verification } from './verifier.ts'
@@ -60,6 +61,7 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['signature-base64', '41 other characters', header('oauth_signature', 'a'.repeat(41))],
   ['signature-length', '30 bytes', header('oauth_signature', 'ab'.repeat(20))],
   ['url', undefined, sent({ url: `${form.url}#` })],
+  ['url', '16440', sent({ url: form.url + 'a'.repeat(16_384) })],
   ['url', undefined, sent({ url: form.url.replace('?', '#?') })],
   ['url', '"/gate/api/././v4/payout/1144"', sent({ url: form.url.replace('/api', '/api/./.') })],
   ['form-encoding', undefined, sent({ body: badPercent })],

@@ -73,11 +73,8 @@ function required(parameters: readonly Parameter[], name: string): string {
   throw malformed('parameter-missing', `${name} in the header, with a value`, got)
 }
 
-function find(parameters: readonly Parameter[], name: string): string | undefined {
-  for (const parameter of parameters) {
-    if (parameter[0] === name) return parameter[1]
-  }
-  return undefined
+function find(parameters: readonly Parameter[], wanted: string): string | undefined {
+  return parameters.find(([name]) => name === wanted)?.[1]
 }
 
 function readSignature(text: string, methodName: SignatureMethod): Uint8Array {

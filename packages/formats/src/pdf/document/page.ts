@@ -8,7 +8,6 @@ export type Color = readonly [red: number, green: number, blue: number]
 /** A place on a page, in points from its top left corner. */
 export type Point = readonly [x: number, y: number]
 
-/** The size of a page in points. */
 export interface PageSize {
   readonly width: number
   readonly height: number
@@ -17,7 +16,6 @@ export interface PageSize {
 /** The page that is drawn. All places are in points from the top left corner. */
 export class Page {
   readonly size: PageSize
-  /** The place of the page in the document. */
   readonly index: number
   /** The part of the document to which the next texts belong. Other texts of a tagged page are artifacts. */
   element: Element | undefined
@@ -35,13 +33,7 @@ export class Page {
     this.#isTagged = isTagged
   }
 
-  /**
-   * Writes a line of text.
-   *
-   * @param x the left end
-   * @param y the base line
-   * @param scale how wide glyphs are, in percent of their width
-   */
+  /** Writes a line of text with its left end at `x` and its base line at `y`. Glyphs are `scale` percent wide. */
   text(line: TextLine, x: number, y: number, size: number, color: Color, scale = 100): void {
     // The page has its origin at the top, so the text is turned over.
     let content = `BT ${number(scale / 100)} 0 0 -1 ${number(x)} ${number(y)} Tm`
@@ -55,7 +47,6 @@ export class Page {
     if (line.spans.length > 0) this.#add(`${this.#setInk(color)}${content} ET`, this.element)
   }
 
-  /** Draws a straight line. */
   rule([x1, y1]: Point, [x2, y2]: Point, width: number, color: Color): void {
     const place = `${number(x1)} ${number(y1)} m ${number(x2)} ${number(y2)} l`
     this.#add(`${color.map(number).join(' ')} RG ${number(width)} w ${place} S`)
@@ -66,7 +57,7 @@ export class Page {
     this.#add(`${this.#setInk(color)}${[x, y, width, height].map(number).join(' ')} re f`)
   }
 
-  /** Draws an image. The place is its top left corner. An image belongs to no element. */
+  /** Draws an image, which belongs to no element. The place is its top left corner. */
   image(file: Uint8Array, [x, y]: Point, size: PageSize): void {
     this.flush()
     if (this.#isTagged) this.#kit.markContent('Artifact', { type: 'Pagination' })

@@ -12,13 +12,9 @@ export type StructureType = 'H1' | 'H2' | 'P' | 'Table' | 'TR' | 'TH' | 'TD'
 /** A text that many pages show, and that is known at the end. */
 const LATE_TEXT = 'Late'
 
-/** What a document without a structure says about itself. */
 const NOT_TAGGED = { Keywords: 'Not tagged: the document has too many rows' }
 
-/**
- * A PDF document that is written while its pages are made. The caller draws on the last page, and takes the bytes.
- * Fonts, bookmarks and the tree of pages follow at the end.
- */
+/** A PDF that is written while its pages are made. The caller draws on the last page, and takes the bytes. */
 export class PdfDocument {
   readonly fonts: DocumentFonts
   readonly typesetter: Typesetter
@@ -36,7 +32,6 @@ export class PdfDocument {
     this.#lateText = kit.ref({ Type: 'XObject', Subtype: 'Form' })
   }
 
-  /** Opens the document of a report. */
   static async open(
     { title, login, name, runId, madeAt }: ReportAbout,
     isTagged: boolean,
@@ -61,7 +56,6 @@ export class PdfDocument {
     return this.#page ? this.#page.index + 1 : 0
   }
 
-  /** Ends the page, and begins the next one. */
   addPage(size: PageSize): Page {
     this.#page?.flush()
     const index = this.pageCount
@@ -84,7 +78,6 @@ export class PdfDocument {
     page.form(LATE_TEXT, x, y)
   }
 
-  /** Adds a bookmark for a place on a page. */
   bookmark(title: string, page: Page, y: number): void {
     this.#kit.outline.addItem(title, { pageNumber: page.index, left: page.size.width, top: y })
   }

@@ -4,17 +4,12 @@ import Kit from 'pdfkit'
 export interface PdfImage {
   readonly width: number
   readonly height: number
-  /** The file. */
   readonly bytes: Uint8Array
 }
 
 const SIDE_MAX = 4000
 
-/**
- * Reads a PNG or a JPEG.
- *
- * @throws an Error that says what is expected
- */
+/** Reads a PNG or a JPEG. Throws an error that says what is expected. */
 export function readImage(bytes: Uint8Array): PdfImage {
   const { width, height, image: png } = openImage(bytes)
   // pdfkit decodes these in the background, where an error would end the process.

@@ -16,14 +16,13 @@ const HEADING_BELOW = 3
 const SECTION_MIN = 140
 const HEADING_ROOM = HEADING_ABOVE + HEADING_SIZE * LEADING + HEADING_BELOW
 
-/** The room above the note about missing fonts, in points. */
 const NOTE_ABOVE = 8
 
 // A list of the characters would help no reader.
 const FONT_NOTE =
   'No font of the gateway has the characters that appear as \ufffd. CSV has them. The gateway’s operator can install fonts for Chinese, Japanese and Korean.'
 
-/** How a text looks, and between which ends of the page it stands, in points. */
+/** How a text looks, and its ends on the page, in points. */
 interface TextLook {
   readonly size?: number
   readonly weight?: FontWeight
@@ -32,16 +31,12 @@ interface TextLook {
   readonly right?: number
 }
 
-/**
- * The pages of a report, which are written from top to bottom. Each page has a last line with its number and the name of
- * the report.
- */
+/** The pages of a report, from top to bottom. The last line of each has its number and the name of the report. */
 export class ReportPages {
   readonly document: PdfDocument
   readonly size: PageSize
   /** Where the room of a page ends, in points from its top. */
   readonly bottom: number
-  /** The page that is written. */
   page: Page
   /** Where the room for what comes next begins, in points from the top of the page. */
   y = MARGIN
@@ -55,11 +50,7 @@ export class ReportPages {
     this.#name = `${title} · ${runId}`
   }
 
-  /**
-   * Ends the page, and begins the next one.
-   *
-   * @param section the name of the section that goes on
-   */
+  /** Ends the page, and begins the next one. A section goes on below its name. */
   begin(section?: string): void {
     this.#drawFooter()
     this.page = this.document.addPage(this.size)
@@ -69,11 +60,7 @@ export class ReportPages {
     this.y += TEXT_SIZE * LEADING * 0.5
   }
 
-  /**
-   * Writes the heading of a section. It begins the next page if the section has too little room.
-   *
-   * @param room the height of the section; a section of more than half a page may begin with less room
-   */
+  /** Begins a section of a height. It begins the next page if the section has too little room there. */
   heading(text: string, room = SECTION_MIN): void {
     const needed = room > this.bottom * DIVIDED_MIN ? SECTION_MIN : HEADING_ROOM + room
     if (this.y + needed > this.bottom) this.begin()
@@ -83,7 +70,6 @@ export class ReportPages {
     this.y += HEADING_BELOW
   }
 
-  /** Writes a text as an element of the document. */
   write(type: StructureType, text: string, look?: TextLook): void {
     const element = this.document.open(type)
     this.writeLines(text, look, element)

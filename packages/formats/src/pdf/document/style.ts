@@ -17,7 +17,6 @@ export const LEADING = 1.45
 /** What takes more than this part of a page may begin on one page and end on another. */
 export const DIVIDED_MIN = 0.5
 
-/** The colors of texts and lines. */
 export const INK = {
   title: [0.08, 0.1, 0.16],
   text: [0.1, 0.1, 0.12],

@@ -13,10 +13,8 @@ const LOGO_WIDTH_MAX = 170
 const LOGO_HEIGHT_MAX = 48
 const GAP = 12
 
-/** The least room for the labels, in points. */
 const LABELS_WIDTH = 84
 
-/** The ids of a filter that the first page lists. */
 const IDS_SHOWN_MAX = 40
 
 // A value with many lines would fill the page.
@@ -48,7 +46,6 @@ export function drawFirstPage(
   pages.y += GAP
 }
 
-/** Draws the operator's letterhead: name and address at the left, the logo at the right. */
 function drawLetterhead(pages: ReportPages, { name, address, logo }: Letterhead): void {
   const { page, y: top } = pages
   const end = page.size.width - MARGIN

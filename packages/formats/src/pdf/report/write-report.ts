@@ -4,7 +4,13 @@ import { groupDigits, inPercent, showAmount } from '../../documents/amounts.ts'
 import { limitedField } from '../../documents/limit-text.ts'
 import { lookAhead, readRecords, recordOf } from '../../documents/records.ts'
 import { totalFields, Totals } from '../../documents/totals.ts'
-import type { FileColumn, ReportFile, SelectedColumn, TextFilePlan } from '../../format/format.ts'
+import type {
+  FileColumn,
+  FormatSettings,
+  ReportFile,
+  SelectedColumn,
+  TextFilePlan,
+} from '../../format/format.ts'
 import { PdfDocument } from '../document/pdf-document.ts'
 import { ReportPages } from '../document/report-pages.ts'
 import { PAPER_SIZES } from '../document/style.ts'
@@ -12,27 +18,19 @@ import { alignmentOf, shapeTable } from '../table/shape-table.ts'
 import { ROW_ROOM, TableWriter, writeTable } from '../table/table-writer.ts'
 import { drawFirstPage } from './first-page.ts'
 
-type Row = readonly string[]
-
 /** The rows that decide how wide columns are. */
 const FIRST_ROWS = 1000
 
 const PIECE_BYTES = 32_768
 
-/** How many rows the titles of a table of totals take. */
 const TITLE_LINES = 2
-
-/** The most rows of a document, and of a tagged one. */
-export interface PdfLimits {
-  readonly rowsMax: number
-  readonly taggedRowsMax: number
-}
 
 /** The part of a plan that depends on what a document shows. */
 export type PdfPlan = Pick<TextFilePlan, 'select' | 'write' | 'check'>
 
 /** Plans a document with a table: the engine sends the fields of each row, and what `Totals` reads. */
-export function planReport(file: ReportFile, { rowsMax, taggedRowsMax }: PdfLimits): PdfPlan {
+export function planReport(file: ReportFile, limits: FormatSettings['pdf']): PdfPlan {
+  const { rowsMax, taggedRowsMax } = limits
   const { values, sums, exponents = new Map() } = file
   const field = (column: SelectedColumn, index: number): string => {
     if (column.kind !== 'money') return limitedField(column, values)
@@ -63,11 +61,7 @@ export function planReport(file: ReportFile, { rowsMax, taggedRowsMax }: PdfLimi
   }
 }
 
-/**
- * Refuses a number of rows.
- *
- * @throws `invalid-field`
- */
+/** Throws `invalid-field` for too many rows. */
 export function refuseAbove(rowsMax: number, rows: number): void {
   if (rows <= rowsMax) return
   const expected = `for PDF a report of at most ${rowsMax} rows; CSV has no limit`
@@ -86,8 +80,7 @@ async function* writeReport(
   const source = readRows(columns, chunks)
   const { first, all } = await lookAhead(source, ({ length }) => length === FIRST_ROWS)
   const upright = PAPER_SIZES[file.style.paper]
-  const across = { width: upright.height, height: upright.width }
-  const sizes = [upright, across] as const
+  const sizes = [upright, { width: upright.height, height: upright.width }] as const
   const { page: size, shape } = await shapeTable(document.typesetter, columns, first, sizes, turn)
   const pages = new ReportPages(document, size, about)
   drawFirstPage(pages, file)
@@ -108,11 +101,10 @@ async function* writeReport(
   yield { bytes: pages.finish(), rows: rows - sent }
 }
 
-/** Reads rows. Groups the digits of their numbers, and writes their ratios in percent. */
 async function* readRows(
   columns: readonly FileColumn[],
   chunks: AsyncIterable<EngineChunk>,
-): AsyncGenerator<Row, void> {
+): AsyncGenerator<readonly string[], void> {
   const numbers = columns.flatMap((column, field) =>
     alignmentOf(column) === 'point'
       ? [{ field, write: column.kind === 'ratio' ? inPercent : groupDigits }]

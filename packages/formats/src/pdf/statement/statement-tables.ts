@@ -4,24 +4,17 @@ import type { TableRow } from '../table/table-writer.ts'
 import type { FontWeight } from '../text/fonts.ts'
 import type { AccountBalances, Statement, StatementFigures } from './statement.ts'
 
-/** A table of a section. */
 interface SectionTable {
   readonly columns: readonly FileColumn[]
   readonly rows: readonly TableRow[]
 }
 
-/** The table of an account in a period. */
 export interface AccountTable extends SectionTable {
   /** How many statements have a row: those with movements. */
   readonly shown: number
 }
 
-/**
- * Makes the table of an account: a row for each statement with movements, and a column for each entry that occurs.
- * Amounts have the sign of what they do to the balance, so that each row adds up from the balance above it.
- *
- * @param show writes an amount of ten-thousandths
- */
+/** A row for each statement with movements. Amounts have the sign of what they do to the balance. */
 export function accountTable(
   statements: readonly Statement[],
   { entries }: StatementLayout,
@@ -89,11 +82,7 @@ function isMovement(figures: StatementFigures | undefined): boolean {
   return figures !== undefined && (figures.amount !== 0n || (figures.count ?? 0n) !== 0n)
 }
 
-/**
- * Makes the table of all accounts with their balances, and the sums of each currency.
- *
- * @param show writes an amount of ten-thousandths in a currency
- */
+/** All accounts with their balances, and the sums of each currency. */
 export function accountsTable(
   accounts: readonly AccountBalances[],
   show: (amount: bigint, currency: string) => string,

@@ -17,7 +17,6 @@ export interface Statement extends StatementHead {
   readonly entries: readonly StatementFigures[]
 }
 
-/** The figures of an entry. */
 export interface StatementFigures {
   readonly amount: bigint
   readonly count: bigint | undefined
@@ -35,7 +34,6 @@ function readHead(record: readonly string[]): StatementHead {
   }
 }
 
-/** Reads a statement from a record of `planStatements`. */
 export function readStatement(record: readonly string[], layout: StatementLayout): Statement {
   let field = STATEMENT_ROLES.length
   const next = (): string => record[field++] ?? ''
@@ -47,7 +45,6 @@ export function readStatement(record: readonly string[], layout: StatementLayout
   return { ...readHead(record), entries }
 }
 
-/** Identifies the account of a statement, in one currency. */
 export function accountOf({ texts }: StatementHead): string {
   const { holder, holderId, account, accountId, currency } = texts
   return [holder, holderId, account, accountId, currency].join('\x1f')
@@ -56,7 +53,6 @@ export function accountOf({ texts }: StatementHead): string {
 /** A head of longer names would not fit on its page. */
 const NAME_LENGTH_MAX = 120
 
-/** Returns the name of a holder or an account, as a document shows it. */
 export function nameOf(text = ''): string {
   return limitText(text, NAME_LENGTH_MAX)
 }
@@ -73,12 +69,7 @@ export interface AccountBalances {
 /** More accounts fill too many pages before the first statement. */
 const ACCOUNTS_MAX = 1000
 
-/**
- * Reads the accounts of statements in the order of the report, from records with the columns of `STATEMENT_ROLES`.
- *
- * @param onRow gets the number of each record
- * @returns no accounts if they are too many to list
- */
+/** Reads the accounts of statements from their heads. Returns none if they are too many to list. */
 export async function readAccounts(
   chunks: AsyncIterable<EngineChunk>,
   onRow: (row: number) => void,

@@ -4,6 +4,7 @@ import { showAmount } from '../../documents/amounts.ts'
 import { limitedField } from '../../documents/limit-text.ts'
 import { readRecords, recordOf } from '../../documents/records.ts'
 import {
+  type FormatSettings,
   type LayoutColumn,
   type ReportFile,
   STATEMENT_ROLES,
@@ -13,10 +14,16 @@ import { PdfDocument } from '../document/pdf-document.ts'
 import { ReportPages } from '../document/report-pages.ts'
 import { PAPER_SIZES } from '../document/style.ts'
 import { drawFirstPage } from '../report/first-page.ts'
-import { type PdfLimits, type PdfPlan, refuseAbove } from '../report/write-report.ts'
+import { type PdfPlan, refuseAbove } from '../report/write-report.ts'
 import { ROW_ROOM, writeTable } from '../table/table-writer.ts'
-import { type AccountBalances, accountOf, nameOf, readAccounts } from './statement.ts'
-import { readStatement, type Statement } from './statement.ts'
+import {
+  type AccountBalances,
+  accountOf,
+  nameOf,
+  readAccounts,
+  readStatement,
+  type Statement,
+} from './statement.ts'
 import { accountsTable, accountTable } from './statement-tables.ts'
 
 /** The room of the text and the titles above the rows of a section, and below the text, in points. */
@@ -27,7 +34,7 @@ const TEXT_BELOW = 6
 export function planStatements(
   file: ReportFile,
   layout: StatementLayout,
-  { rowsMax, taggedRowsMax }: PdfLimits,
+  { rowsMax, taggedRowsMax }: FormatSettings['pdf'],
 ): PdfPlan {
   const field = (column: LayoutColumn): string => {
     const isExact = column.kind === 'money' || column.kind === 'integer'
@@ -54,10 +61,7 @@ export function planStatements(
   }
 }
 
-/**
- * Writes statements as a PDF document with an overview of the accounts and a section for each of them. A document of one
- * account has no overview: its section says the same.
- */
+/** A document of one account has no overview: its section says the same. */
 async function* writeStatements(
   file: ReportFile,
   layout: StatementLayout,
@@ -128,7 +132,6 @@ async function* readSections(
   if (statements.length > 0) yield statements
 }
 
-/** Returns the text below the heading of a section. */
 function aboutSection(statements: readonly Statement[], shown: number): string {
   const [first, last] = [statements[0]?.texts, statements.at(-1)?.texts]
   const days = first?.day === last?.day ? '' : ` to ${last?.day}`

@@ -12,12 +12,10 @@ export type Alignment = 'left' | 'point'
 
 const POINT_KINDS: ReadonlySet<ColumnKind> = new Set(['money', 'rate', 'integer', 'ratio'])
 
-/** Returns how the values of a column stand. */
 export function alignmentOf({ kind }: Pick<FileColumn, 'kind'>): Alignment {
   return POINT_KINDS.has(kind) ? 'point' : 'left'
 }
 
-/** A column of a table on its pages. */
 export interface TableColumn {
   readonly title: string
   readonly alignment: Alignment
@@ -39,7 +37,6 @@ export interface TableShape {
   readonly right: number
 }
 
-/** The room between two columns, in points. */
 const GAP = 9
 
 // A column of text is at least this wide before it wraps, and at most this wide however long its texts are. In
@@ -63,7 +60,6 @@ const SIZE_MIN = 6.5
 interface ColumnWidths {
   /** The width in which every measured value is in one line. */
   readonly natural: number
-  /** The width that the column needs at least. */
   readonly least: number
 }
 
@@ -73,12 +69,7 @@ interface MeasuredColumn extends ColumnWidths {
   readonly fraction: number
 }
 
-/**
- * Chooses the page of a table, the size of its font, and the widths of its columns. A table that is too wide for each
- * page has several bands on the last one: a row is several lines of columns.
- *
- * @param rows the rows to measure; later rows wrap where they are wider
- */
+/** Chooses the page of a table, the size of its font, and the widths of its columns by some of its rows. */
 export async function shapeTable(
   typesetter: Typesetter,
   columns: readonly FileColumn[],
@@ -96,10 +87,7 @@ export async function shapeTable(
   return { page, shape: shapeInBands(measured, page, fontSize) }
 }
 
-/**
- * Lays the columns in as few lines of each row as fit the page. The columns of all lines stand below each other, so
- * that a reader finds a value's title at its place in the header.
- */
+/** Lays the columns in as few lines of each row as fit the page. Titles stand in the same places. */
 function shapeInBands(
   measured: readonly MeasuredColumn[],
   page: PageSize,

@@ -23,7 +23,6 @@ const SQUEEZE_MIN = 60
 /** A hundredth of a point is as small as the places on a page. */
 const ROUNDING = 0.01
 
-/** A row to draw: its fields, and the weight of its font, which is regular by default. */
 export interface TableRow {
   readonly fields: readonly string[]
   readonly weight?: FontWeight | undefined
@@ -42,7 +41,6 @@ interface Cell {
   readonly lines: readonly (CellLine | undefined)[]
 }
 
-/** The parts of a row in the structure. */
 interface RowTags {
   readonly row: Element | undefined
   readonly cells: readonly (Element | undefined)[]
@@ -56,7 +54,6 @@ export class TableWriter {
   readonly #document: PdfDocument
   readonly #shape: TableShape
   readonly #section: string | undefined
-  /** The titles, in the bands of the table. */
   readonly #header: readonly (readonly Cell[])[]
   readonly #lineHeight: number
   readonly #padding: number
@@ -65,11 +62,7 @@ export class TableWriter {
   #rowsOnPage = 0
   #rows = 0
 
-  /**
-   * Begins a table.
-   *
-   * @param section the name of the section, which further pages show
-   */
+  /** Further pages show the name of the section. */
   constructor(pages: ReportPages, shape: TableShape, section?: string) {
     this.#pages = pages
     this.#document = pages.document
@@ -105,7 +98,6 @@ export class TableWriter {
     this.#rule(INK.rowRule, 0.4)
   }
 
-  /** How many lines fit on the page. */
   get #linesLeft(): number {
     return Math.floor((this.#pages.bottom - this.#pages.y + ROUNDING) / this.#lineHeight)
   }
@@ -159,7 +151,6 @@ export class TableWriter {
     this.#pages.y += (end - first) * this.#lineHeight
   }
 
-  /** Begins a row of the structure, with a cell for each column. */
   #openRow(type: 'TH' | 'TD'): RowTags {
     const row = this.#table && this.#document.open('TR', this.#table)
     if (!row) return NO_TAGS
@@ -218,7 +209,6 @@ function endingTogether(band: readonly Cell[]): readonly Cell[] {
   }))
 }
 
-/** Writes a table of a section. Further pages name the section. */
 export async function writeTable(
   pages: ReportPages,
   section: string,

@@ -16,14 +16,12 @@ const NEUTRAL = /^[\p{M}\p{Script=Common}\p{Script=Inherited}]$/u
 /** Shows a character that no installed font has. The first font has it. */
 export const REPLACEMENT = '\ufffd'
 
-/** The fonts that a document uses. */
 export class DocumentFonts {
   readonly faces: FontFaces
   /** Whether a text of the document has a character that no installed font has. */
   isMissing = false
   readonly #kit: Kit
   readonly #embedded = new Map<FontFace, DocumentFont>()
-  /** The fonts of plain texts. */
   readonly plain: Readonly<Record<FontWeight, DocumentFont>>
 
   constructor(faces: FontFaces, kit: Kit) {
@@ -35,7 +33,6 @@ export class DocumentFonts {
     }
   }
 
-  /** Returns a font of the document. */
   embed(family: FontFamily, weight: FontWeight): DocumentFont {
     const face = this.faces.read(family, weight)
     const known = this.#embedded.get(face)
@@ -46,12 +43,7 @@ export class DocumentFonts {
     return font
   }
 
-  /**
-   * Chooses the family that shows a character.
-   *
-   * @param before the family of the character before it
-   * @returns `undefined` if no installed font has the character
-   */
+  /** Chooses the family that shows a character after one of another. Undefined if no installed font has it. */
   familyOf(character: string, before: FontFamily, weight: FontWeight): FontFamily | undefined {
     if (INVISIBLE.test(character)) return before
     const code = character.codePointAt(0) ?? 0
@@ -77,7 +69,6 @@ export class DocumentFont {
   /** The codes of glyphs, and those of glyphs with their texts. */
   readonly #glyphs = new Map<number, string>()
   readonly #codes = new Map<string, string>()
-  /** The codes of plain characters. */
   readonly #plain: string[] = []
 
   constructor(face: FontFace, kit: EmbeddedFont) {
@@ -85,7 +76,6 @@ export class DocumentFont {
     this.#kit = kit
   }
 
-  /** The name of the font in the resources of pages. */
   get id(): string {
     return this.#kit.id
   }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Buffer, Font } from 'harfbuzzjs'
 
-/** The weights of fonts. */
 export type FontWeight = 'regular' | 'bold'
 
 /** A family of fonts, which an npm package carries. */
@@ -39,7 +38,6 @@ const WEIGHT_NAMES: Readonly<Record<FontWeight, string>> = {
 
 const require = createRequire(import.meta.url)
 
-/** Returns the file of a font, or `undefined` if its package is not installed. */
 function findFontFile(
   { name, package: carrier }: FontFamily,
   weight: FontWeight,
@@ -74,13 +72,9 @@ export interface FontFace {
   readonly plainWidths: Int16Array
 }
 
-/** The fonts of the process. */
 export interface FontFaces {
   readonly harfbuzz: HarfBuzz
-  /**
-   * The buffer in which HarfBuzz shapes each run. The process has one, because the package frees a buffer only when the
-   * garbage collector finds it, and that may be never while a long report is shaped.
-   */
+  /** The package frees a buffer only when the garbage collector finds it, so the process has one. */
   readonly buffer: Buffer
   /** Returns the families whose packages are installed, in their order. */
   readonly families: readonly FontFamily[]

@@ -5,10 +5,8 @@ import { FONT_FAMILIES, type FontFamily, type FontWeight } from './fonts.ts'
 // The package's types describe an ES module, and Node loads its CommonJS module.
 const bidi = (typeof bidiFactory === 'function' ? bidiFactory : bidiFactory.default)()
 
-/** A part of a line in one font. */
 export interface TextSpan {
   readonly font: DocumentFont
-  /** The operator that shows the glyphs. */
   readonly show: string
   /** How far the glyphs stand above the line, in thousandths of the font's size. */
   readonly rise: number
@@ -25,7 +23,6 @@ export interface TextLine {
 /** A shaped glyph, with its measures in thousandths of its size. */
 interface ShapedGlyph {
   readonly glyph: number
-  /** The text for which the glyph stands. */
   text: string
   /** The place of the text in its line. */
   readonly cluster: number
@@ -42,7 +39,6 @@ interface Run {
   readonly isReversed: boolean
 }
 
-/** A shaped run. */
 interface ShapedRun {
   readonly font: DocumentFont
   readonly glyphs: readonly ShapedGlyph[]
@@ -68,7 +64,6 @@ export function shapeText(fonts: DocumentFonts, text: string, weight: FontWeight
   }
 }
 
-/** Returns the line of a shaped text. */
 export function lineOf({ runs, isRightToLeft }: ShapedText): TextLine {
   return {
     spans: runs.flatMap(spansOf),
@@ -153,10 +148,7 @@ function shapeRun(
   return glyphs
 }
 
-/**
- * Divides the text of a cluster between its glyphs: a character for each, and the rest for the last. If there are more
- * glyphs than characters, the glyphs with a width come first: readers take a wide glyph without a text for a space.
- */
+/** A character for each glyph, and the rest for the last. Readers take a wide glyph without a text for a space. */
 function divideText(text: string, glyphs: readonly ShapedGlyph[]): void {
   const characters = Array.from(text)
   const wideFirst = glyphs.toSorted((a, b) => Number(a.advance === 0) - Number(b.advance === 0))
@@ -167,10 +159,7 @@ function divideText(text: string, glyphs: readonly ShapedGlyph[]): void {
   }
 }
 
-/**
- * Writes the operators of a run. Glyphs without a text come last, so that readers find words without them. Adjustments
- * are in thousandths of the size, and move to the left.
- */
+/** Glyphs without a text come last, so that readers find words. Adjustments move to the left. */
 function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
   const spans: TextSpan[] = []
   let [elements, codes, rise, reached, width] = ['', '', 0, 0, 0]

@@ -84,12 +84,7 @@ const BREAK_AFTER = /[\s\-/_,;:|.@?&=\u2010\u2013\u2014]/
 const words = new Intl.Segmenter('und', { granularity: 'word' })
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/**
- * Breaks a text into lines. Lines end after spaces and some punctuation, and between the words of scripts without
- * spaces. A part that is wider than a line is broken between characters. Spaces around a break are left out.
- *
- * @param advances the advance of each UTF-16 unit; 0 for units that continue a cluster
- */
+/** Breaks a text after spaces and some punctuation, between words of unspaced scripts, or between characters. */
 function breakLines(
   text: string,
   advances: readonly number[],
