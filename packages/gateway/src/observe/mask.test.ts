@@ -49,7 +49,6 @@ test.each<[string, ...namesAndValues: string[]]>([
   ['a form encoded once more', `credit_card_number=${PAN}&cvv2=${CVV}`],
   ['pairs with semicolons', 'amount', `10;credit_card_number=${PAN};cvv2=${CVV}`],
   ['pairs with colons', `amount: 10\ncvv2: ${CVV}\npan: ${PAN}`],
-  ['pairs in a text that is encoded twice', 'client_orderid', `o1%26cvv2%3D${CVV}`],
   ['pairs behind a bar', 'client_orderid', `o1|cvv2=${CVV}`],
   ['pairs behind a slash', 'client_orderid', `o1/cvv2:${CVV}`],
   ['pairs in a nonce', 'oauth_nonce', `n&cvv2=${CVV}`],
