@@ -59,17 +59,6 @@ test('does not wait longer than a minute for a busy gateway, nor after another e
   }
 })
 
-test('stops waiting when it is aborted', async () => {
-  const controller = new AbortController()
-  const reason = new Error('enough')
-  const attempt = async () => {
-    setTimeout(() => controller.abort(reason), 10)
-    throw busy(60)
-  }
-  const retry = createRetry(3, isTransient, () => 0)
-  await expect(retry(attempt, controller.signal)).rejects.toBe(reason)
-})
-
 function busy(retryAfterSeconds: number | undefined) {
   return createError('busy', 'busy', { retryAfterSeconds })
 }

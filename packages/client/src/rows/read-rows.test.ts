@@ -220,17 +220,6 @@ test('stops reading when the loop is left', async () => {
   expect({ seen, isClosed }).toEqual({ seen: 3, isClosed: true })
 })
 
-test('passes the error of the bytes on, after the rows before it', async () => {
-  const broken = new Error('cut')
-  async function* failing() {
-    yield Buffer.from('A\n1\n')
-    throw broken
-  }
-  const rows = readRows(failing())
-  expect(await rows.next()).toMatchObject({ value: { A: '1' } })
-  await expect(rows.next()).rejects.toBe(broken)
-})
-
 test('refuses a row that never ends, whose text it would have to keep', async () => {
   async function* endless() {
     yield Buffer.from('A\n"')

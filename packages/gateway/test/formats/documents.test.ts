@@ -4,22 +4,31 @@ import { readXlsx } from 'hucre/xlsx'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { ask, parameters } from '../kit/ask.ts'
+import { LIMITS } from '../../../common/src/limits.ts'
+import { readPdf } from '../../../formats/test/kit/read-pdf.ts'
+import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** What PDF and XLSX show to people. */
 
-const { sandbox, gateway } = await serveSandbox([
-  2000,
+/** The maximum of the rows of a PDF. */
+const ROWS_MAX = 1900
+
+const { sandbox, gateway } = await serveSandbox(
   [
-    'transactions-list.yaml',
-    'settlement-details.yaml',
-    'settlement-statement.yaml',
-    'order-reconciliation.yaml',
+    2000,
+    [
+      'transactions-list.yaml',
+      'settlement-details.yaml',
+      'settlement-statement.yaml',
+      'order-reconciliation.yaml',
+    ],
   ],
-])
+  { formats: { pdf: { rowsMax: ROWS_MAX } } },
+)
 const { operator, merchant } = sandbox.logins
 const OCTOBER = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' })
 
@@ -195,4 +204,50 @@ describe('a file holds no card number that the caller sends:', () => {
     // Offsets in a PDF may hold four of its digits by chance.
     expect(bytes.toString('latin1')).not.toMatch(/4111 ?1111|1111 1111/)
   })
+})
+
+/** Joins texts without their spaces. */
+const joined = (texts: readonly string[]): string => texts.join('').replaceAll(/\s/g, '')
+
+test('refuses a report of too many rows before the first byte', async () => {
+  const request = { ...LIST, reportFormat: 'PDF' }
+  const rows = async (login: Login): Promise<number> => {
+    return Number((await ask(gateway, login, LIST)).trailers['counterfoil-rows'])
+  }
+  expect(await rows(operator)).toBeGreaterThan(ROWS_MAX)
+  const refused = await ask(gateway, operator, request)
+  expect(refused.status).toBe(422)
+  expect(problemIn(refused).errors).toEqual([
+    {
+      pointer: '/reportFormat',
+      expected: `for PDF a report of at most ${ROWS_MAX} rows; CSV has no limit`,
+    },
+  ])
+  expect((await ask(gateway, merchant, request)).status).toBe(200)
+})
+
+test('a text beyond the limit ends in a mark, and a text of exactly the limit is complete', async () => {
+  const max = LIMITS.pdfTextLengthMax
+  // A character of two UTF-16 units counts as one.
+  const characters = Array.from('\u{1d11e}é'.repeat(15_000))
+  await insertRows(
+    gateway.engine,
+    [max, max + 1, 15_000].map((length, index) => ({
+      id: 9_223_372_036_854_771_000n + BigInt(index),
+      createdAt: `2026-11-02 12:00:0${index}.000`,
+      description: characters.slice(0, length).join(''),
+    })),
+  )
+  const answer = await ask(gateway, operator, {
+    ...LIST,
+    ...parameters({ dateFrom: '2026-11-02', dateTo: '2026-11-03' }),
+    outputReportParameters: ['Order_description'],
+    reportFormat: 'PDF',
+  })
+  expect(answer.trailers['counterfoil-rows']).toBe('3')
+  const { pages } = await readPdf(answer.bytes)
+  const body = pages.flatMap(({ texts }) => texts.slice(0, -3))
+  const shown = joined(body).replaceAll('Order_description', '')
+  expect(shown.match(/é…\[cut\]/g)).toHaveLength(2)
+  expect(shown.match(/é/g)).toHaveLength((3 * max) / 2)
 })

@@ -30,6 +30,24 @@ const TEXTS = [
 const TITLES = ['Id', 'Código', 'Описание']
 const FIRST_ID = 9_223_372_036_854_770_000n
 
+/** On another day than the texts. */
+const SPREADSHEET_ROWS = [
+  {
+    id: 1_000_010_000_000_000_123n,
+    createdAt: '2026-10-31 22:10:59.000',
+    orderId: '0012',
+    amount: '68.11',
+    description: 'Müller; 5,00 €',
+  },
+  {
+    id: 1_000_010_000_000_000_124n,
+    createdAt: '2026-10-31 22:11:00.000',
+    orderId: 'ORD-"1"',
+    amount: '-1234567.5',
+    description: null,
+  },
+]
+
 /** Encodings of each kind. The suite of `encodeText` has all of them. */
 const ENCODINGS = [
   'UTF-8',
@@ -49,7 +67,7 @@ beforeAll(async () => {
     description,
     orderId: description.slice(0, 50),
   }))
-  await insertRows(gateway.engine, rows)
+  await insertRows(gateway.engine, [...rows, ...SPREADSHEET_ROWS])
 })
 
 /** Asks for the report of the texts in an encoding. */
@@ -61,6 +79,7 @@ async function askIn(
   const { inputReportParameters: values } = parameters(configuration)
   return await ask(gateway, sandbox.logins.merchant, {
     reportIdentifier: 'transactions-list',
+    ...parameters({ dateFrom: '2027-01-01' }),
     reportEncode: encoding,
     configurationReportParameters: values,
     outputReportParameters: ['Transaction_id', 'Merchant_OID', 'Order_description'].map(
@@ -181,4 +200,61 @@ test('sends a report that was to be refused if its encoding has every character'
   }
   const ids = await askIn('US-ASCII', refuse, { outputReportParameters: ['Created_date'] })
   expect(ids.trailers['counterfoil-rows']).toBe(String(TEXTS.length))
+})
+
+/** Asks for the report of the rows for spreadsheets. */
+async function askAs(
+  configuration: Readonly<Record<string, string>>,
+  more: Partial<ReportRequest> = {},
+): Promise<Answer> {
+  return await ask(gateway, sandbox.logins.merchant, {
+    reportIdentifier: 'transactions-list',
+    ...parameters({ dateFrom: '2026-10-31', dateTo: '2026-11-01' }),
+    configurationReportParameters: parameters(configuration).inputReportParameters,
+    outputReportParameters: [
+      'Transaction_id',
+      'Merchant_OID',
+      'Created_date',
+      'Amount',
+      'Order_description',
+    ],
+    ...more,
+  })
+}
+
+test('de-DE has semicolons, commas before fractions, days with dots, a mark and ids as texts', async () => {
+  const { text } = await askAs({ spreadsheet: 'de-DE' })
+  expect(text.split('\r\n')).toEqual([
+    '\ufeff"Transaction_id";"Merchant_OID";"Created_date";"Amount";"Order_description"',
+    '"=""1000010000000000123""";"=""0012""";"31.10.2026 22:10:59";"68,110";"Müller; 5,00 €"',
+    '"=""1000010000000000124""";"=""ORD-""""1""""""";"31.10.2026 22:11:00";"-1234567,500";""',
+    '',
+  ])
+})
+
+test('en-US has commas, points before fractions, ISO days, a mark and ids as texts', async () => {
+  const { text } = await askAs({ spreadsheet: 'en-US' })
+  expect(text.split('\r\n')).toEqual([
+    '\ufeff"Transaction_id","Merchant_OID","Created_date","Amount","Order_description"',
+    '"=""1000010000000000123""","=""0012""","2026-10-31 22:10:59","68.110","Müller; 5,00 €"',
+    '"=""1000010000000000124""","=""ORD-""""1""""""","2026-10-31 22:11:00","-1234567.500",""',
+    '',
+  ])
+})
+
+test('a parameter that the request names wins, also with its default value', async () => {
+  const own = { decimalSeparator: '.', dateFormat: 'mixed', ids: 'plain', bom: 'off' }
+  const named = await askAs({ spreadsheet: 'de-DE', ...own }, { reportCsvDelimiter: ',' })
+  expect(named.text).toBe((await askAs({})).text)
+  const decimals = await askAs({ spreadsheet: 'de-DE', decimals: '2' })
+  expect(decimals.text).toContain('"68,11";')
+})
+
+test('lists the locales when a request names another one', async () => {
+  const answer = await askAs({ spreadsheet: 'de' })
+  expect(answer.status).toBe(422)
+  expect(problemIn(answer).errors?.[0]).toEqual({
+    pointer: '/configurationReportParameters/0/value',
+    expected: expect.stringMatching(/^for spreadsheet one of be-BY, .*de-DE/),
+  })
 })
