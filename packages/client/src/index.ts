@@ -17,7 +17,7 @@ export type {
   OperationFields,
   Payments,
 } from './operations/payments.ts'
-export { isRun, readJwks, readReportUrl, type RunsOptions } from './records/records.ts'
+export { readJwks, readReportUrl, type RunsOptions } from './records/records.ts'
 export {
   type ColumnOption,
   type ParameterValue,

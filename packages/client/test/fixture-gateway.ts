@@ -92,15 +92,11 @@ export async function startGateway(
 ): Promise<FixtureGateway> {
   const received: Received[] = []
   const controlKey = await importControlKey(CONTROL_KEY)
+  const spki = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const consumers = new Map<string, Consumer>([
     [LOGIN, { keys: [controlKey] }],
     [BODY_LOGIN, { keys: [controlKey], bodyHashRequired: true }],
-    [
-      RSA_LOGIN,
-      {
-        keys: [await importPublicKey(publicKey.export({ type: 'spki', format: 'pem' }).toString())],
-      },
-    ],
+    [RSA_LOGIN, { keys: [await importPublicKey(spki)] }],
   ])
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { url: path = '/', headers } = request
@@ -109,23 +105,15 @@ export async function startGateway(
     }
     if (path === '/.well-known/jwks.json') return sendAnswer(response, 200, { keys: [] })
     const body = await buffer(request)
+    const { authorization, 'content-type': contentType } = headers
+    const url = new URL(path, endpoint)
     const verification = await verify(
-      {
-        method: 'POST',
-        url: new URL(path, endpoint).href,
-        authorization: headers.authorization,
-        contentType: headers['content-type'],
-        body,
-      },
-      {
-        findConsumer: (login) => consumers.get(login),
-        spendNonce: () => 'spent',
-        nowSeconds: () => Date.now() / 1000,
-      },
+      { method: 'POST', url, authorization, contentType, body },
+      { findConsumer: (login) => consumers.get(login), spendNonce: () => 'spent' },
     )
     response.setHeader('Counterfoil-Request-Id', 'request-1')
     if (!verification.ok) return refuse(response, `${verification.step}: ${verification.reason}`)
-    const asked = isForm(headers['content-type'])
+    const asked = isForm(contentType)
       ? { form: parseForm(body), request: undefined }
       : { form: undefined, request: JSON.parse(body.toString()) as ReportRequest }
     const one = { login: verification.consumerKey, headers, path, ...asked }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FILTER_NAMES, forEachFilter, INPUT_TYPES, reportRequestSchema } from './report-request.ts'
-import { describe, texts, type ValueOf } from './schema.ts'
+import { describe, optional, texts, type ValueOf } from './schema.ts'
 
 /** The schema of a parameter of a report, or of how a report is written. */
 export const catalogueParameterSchema = describe(
@@ -11,13 +11,9 @@ export const catalogueParameterSchema = describe(
     required: z.boolean(),
     list: describe(z.boolean(), 'whether the value is a list, separated by commas'),
     default: z.exactOptional(z.string()),
-    allowed: z.exactOptional(
-      describe(z.union([texts(), z.string()]), 'the values that the parameter accepts'),
-    ),
+    allowed: optional(z.union([texts(), z.string()]), 'the values that the parameter accepts'),
     lengthMax: z.exactOptional(z.int()),
-    formats: z.exactOptional(
-      describe(texts(), 'the formats that a configuration parameter applies to'),
-    ),
+    formats: optional(texts(), 'the formats that a configuration parameter applies to'),
   }),
   'A parameter of a report.',
 )
@@ -26,9 +22,7 @@ const columnSchema = z.object({
   name: z.string(),
   kind: describe(z.string(), 'text, id, money, rate, integer, date, time or ratio'),
   about: z.string(),
-  currencyColumn: z.exactOptional(
-    describe(z.string(), 'the column with the currency of an amount'),
-  ),
+  currencyColumn: optional(z.string(), 'the column with the currency of an amount'),
   optional: describe(z.boolean(), 'whether a report has the column only if the request names it'),
 })
 
@@ -46,7 +40,7 @@ const reportSchema = z.object({
   reportIdentifier: z.string(),
   title: z.string(),
   description: z.string(),
-  note: z.exactOptional(describe(z.string(), 'what a reader must know before using the figures')),
+  note: optional(z.string(), 'what a reader must know before using the figures'),
   formats: texts(),
   encodings: texts(),
   columns: z.array(columnSchema),
@@ -77,30 +71,22 @@ export const catalogueSchema = describe(
   z.object({
     login: z.string(),
     role: describe(z.string(), 'operator, manager, reseller or merchant'),
-    newestRows: z.exactOptional(
-      describe(
-        z.object({ transactions: z.string(), statements: z.string() }),
-        'how far the ledger goes for the login',
-      ),
+    newestRows: optional(
+      z.object({ transactions: z.string(), statements: z.string() }),
+      'how far the ledger goes for the login',
     ),
-    syncedAt: z.exactOptional(
-      describe(
-        z.string(),
-        'the ledger has what the databases of the operator had at this time, in UTC; or none',
-      ),
+    syncedAt: optional(
+      z.string(),
+      'the ledger has what the databases of the operator had at this time, in UTC; or none',
     ),
     reports: z.array(reportSchema),
-    filterValues: z.exactOptional(
-      describe(
-        z.object(forEachFilter(() => z.exactOptional(filterValuesSchema))),
-        'what you may filter by, with names',
-      ),
+    filterValues: optional(
+      z.object(forEachFilter(() => z.exactOptional(filterValuesSchema))),
+      'what you may filter by, with names',
     ),
-    endpoints: z.exactOptional(
-      describe(
-        z.array(z.object({ id: z.string(), currency: z.string() })),
-        'the endpoints that a merchant may use in the operations of a sandbox',
-      ),
+    endpoints: optional(
+      z.array(z.object({ id: z.string(), currency: z.string() })),
+      'the endpoints that a merchant may use in the operations of a sandbox',
     ),
   }),
   'What a login may request.',

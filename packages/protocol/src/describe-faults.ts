@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini'
 import type { ProblemFault } from './outcomes.ts'
 
-/** How to describe the faults of a request. */
 interface FaultOptions {
   /** Returns the known member that an unknown member of the object at a path may stand for. */
   readonly nearestMember?: (name: string, path: readonly PropertyKey[]) => string | undefined

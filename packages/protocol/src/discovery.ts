@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { describe, texts, type ValueOf } from './schema.ts'
+import { describe, optional, texts, type ValueOf } from './schema.ts'
 
 /** The path at which every gateway describes itself. */
 export const DISCOVERY_PATH = '/.well-known/counterfoil'
@@ -24,9 +24,7 @@ export const discoverySchema = describe(
     signatureMethods: texts(),
     formats: texts(),
     encodings: texts(),
-    operationUrls: z.exactOptional(
-      describe(z.record(z.string(), z.string()), 'append the id of an endpoint'),
-    ),
+    operationUrls: optional(z.record(z.string(), z.string()), 'append the id of an endpoint'),
   }),
   'The public description of a gateway.',
 )

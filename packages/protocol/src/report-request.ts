@@ -61,7 +61,6 @@ export const REQUEST_LIMITS = {
   reportNameLengthMax: 200,
 } as const
 
-/** Creates the schema of a text. */
 function text(expected: string): z.ZodMiniString<string> {
   return describe(z.string(expected), expected)
 }

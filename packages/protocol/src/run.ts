@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { reportRequestSchema } from './report-request.ts'
-import { describe, strictObject, texts, type ValueOf } from './schema.ts'
+import { describe, optional, strictObject, texts, type ValueOf } from './schema.ts'
 
 /** The media type of a signed manifest: a JWS in its compact form (RFC 7515). */
 export const JWS_MEDIA_TYPE = 'application/jose'
@@ -30,8 +30,9 @@ export const runSchema = describe(
   z.object({
     runId: describe(z.string(), 'the id of the request, as in the header Counterfoil-Request-Id'),
     login: z.string(),
-    viewSession: z.exactOptional(
-      describe(z.string(), 'the id of the view session, if the request has no signature'),
+    viewSession: optional(
+      z.string(),
+      'the id of the view session, if the request has no signature',
     ),
     reportIdentifier: z.string(),
     reportName: z.string(),
@@ -44,29 +45,25 @@ export const runSchema = describe(
     durationMs: z.int(),
     // Missing if it is very long or holds a card number.
     request: z.exactOptional(reportRequestSchema),
-    parameters: z.exactOptional(describe(z.looseObject({}), 'the parameters, with times in UTC')),
+    parameters: optional(z.looseObject({}), 'the parameters, with times in UTC'),
     timezone: z.string(),
     scope: describe(
       z.object({ role: z.string(), sees: texts() }),
       'what the login could see; an operator sees everything',
     ),
-    file: z.exactOptional(describe(runFileSchema, 'only if the report is complete')),
-    controlTotals: z.exactOptional(
-      describe(
-        z.array(controlTotalSchema),
-        'by column and currency; if the request asked for them and the report is complete',
-      ),
+    file: optional(runFileSchema, 'only if the report is complete'),
+    controlTotals: optional(
+      z.array(controlTotalSchema),
+      'by column and currency; if the request asked for them and the report is complete',
     ),
     schemaHash: z.string(),
     newestRow: describe(z.string(), 'when the newest row that the login may see was created'),
-    syncedAt: z.exactOptional(
-      describe(
-        z.string(),
-        'the ledger has what the databases of the operator had at this time, in UTC; or none',
-      ),
+    syncedAt: optional(
+      z.string(),
+      'the ledger has what the databases of the operator had at this time, in UTC; or none',
     ),
-    changedSince: z.exactOptional(describe(z.string(), 'the cursor of the request')),
-    cursor: z.exactOptional(describe(z.string(), 'the value of changedSince for the next request')),
+    changedSince: optional(z.string(), 'the cursor of the request'),
+    cursor: optional(z.string(), 'the value of changedSince for the next request'),
   }),
   'The record of one report.',
 )
@@ -75,7 +72,7 @@ export const runSchema = describe(
 export const runPageSchema = describe(
   z.object({
     runs: z.array(runSchema),
-    next: z.exactOptional(describe(z.string(), 'the value of "before" for the next page')),
+    next: optional(z.string(), 'the value of "before" for the next page'),
   }),
   'A page of runs, the newest first.',
 )
@@ -92,7 +89,6 @@ export type ControlTotal = ValueOf<typeof controlTotalSchema>
 /** A page of runs, the newest first. */
 export type RunPage = ValueOf<typeof runPageSchema>
 
-/** The most runs of a page. */
 const RUNS_LISTED_MAX = 1_000
 
 const LIMIT_EXPECTED = `a whole number from 1 to ${RUNS_LISTED_MAX}`

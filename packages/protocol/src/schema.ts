@@ -34,17 +34,20 @@ export function describe<Schema extends JsonSchema>(schema: Schema, description:
   return schema
 }
 
+/** Creates the schema of a member that may be absent, with its description. */
+export function optional<Schema extends JsonSchema>(
+  schema: Schema,
+  description: string,
+): z.ZodMiniExactOptional<Schema> {
+  return z.exactOptional(describe(schema, description))
+}
+
 /** Creates the schema of a list of texts. */
 export function texts(): z.ZodMiniArray<z.ZodMiniString<string>> {
   return z.array(z.string())
 }
 
-/**
- * Creates the schema of an object without other members.
- *
- * @param expected describes the object in the faults of other values
- * @param known describes the members in the fault of an unknown one
- */
+/** Creates the schema of an object without other members, with the texts of its two faults. */
 export function strictObject<const Shape extends z.core.$ZodShape>(
   shape: Shape,
   expected: string,

@@ -10,6 +10,7 @@ import {
   sha1,
   URL_TEXT,
 } from './mistaken-caller.ts'
+import type { MistakeCode } from '../src/index.ts'
 
 const { signed } = FORM_CALLER
 const json = JSON.parse(String(JSON_CALLER.body)) as Record<string, unknown>
@@ -19,15 +20,13 @@ const withQuery = { url: URL_TEXT + QUERY, signed: [...signed, ...query] }
 const ascending = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const without = (omitted: string) => OAUTH.filter(([name]) => name !== omitted)
 
+const MEMBERS = ['reportIdentifier=transactions-list', 'live=true']
+
 const BODY: readonly Made[] = [
   ['form-not-signed', { signed: [] }],
   ['query-not-signed', { url: URL_TEXT + QUERY }],
   ['json-members-signed', { signed: members((value) => JSON.stringify(value)) }, JSON_CALLER],
-  [
-    'json-members-signed',
-    { signed: readPairs('reportIdentifier=transactions-list', 'live=true') },
-    JSON_CALLER,
-  ],
+  ['json-members-signed', { signed: readPairs(...MEMBERS) }, JSON_CALLER],
   ['json-text-signed', { signed: [[String(JSON_CALLER.body), '']] }, JSON_CALLER],
   ['json-text-signed', { signed: [['data', String(JSON_CALLER.body)]] }, JSON_CALLER],
   ['body-signed-as-form', { contentType: 'text/plain' }],
@@ -45,17 +44,11 @@ const BODY: readonly Made[] = [
   ['spelling-mixed', { body: 'order_desc=1', signed: readPairs('order-desc=1') }],
 ]
 
+const BODY_HASH = ['oauth_body_hash', await sha1(String(JSON_CALLER.body))] as const
 const PROTOCOL: readonly Made[] = [
   ['protocol-not-signed', { signedOauth: without('oauth_version') }],
   ['protocol-not-sent', { oauth: without('oauth_version'), signedOauth: OAUTH }],
-  [
-    'protocol-not-signed',
-    {
-      oauth: [['oauth_body_hash', await sha1(String(JSON_CALLER.body))], ...OAUTH],
-      signedOauth: OAUTH,
-    },
-    JSON_CALLER,
-  ],
+  ['protocol-not-signed', { oauth: [BODY_HASH, ...OAUTH], signedOauth: OAUTH }, JSON_CALLER],
   ['protocol-not-sent', { realm: 'shop', signedOauth: [...OAUTH, ['realm', 'shop']] }],
   ['protocol-not-signed', { oauth: [...OAUTH, ['oauth_token', '']], signedOauth: OAUTH }],
   ['protocol-not-sent', { signedOauth: [...OAUTH, ['oauth_token', '']] }],
@@ -68,8 +61,7 @@ const ENCODING: readonly Made[] = [
   ['encoding-plus-for-space', { encode: (text) => encode(text).replaceAll('%20', '+') }],
   [
     'encoding-slash-left',
-    { encode: slashLeft, encodePart: slashLeft },
-    { ...FORM_CALLER, body: 'a=x%2Fy', signed: readPairs('a=x/y') },
+    { encode: slashLeft, encodePart: slashLeft, body: 'a=x%2Fy', signed: readPairs('a=x/y') },
   ],
   ['encoding-tilde-encoded', { encode: (text) => encode(text).replaceAll('~', '%7E') }],
   ['encoding-lower-case', { encode: lowerHex, encodePart: lowerHex }],
@@ -79,62 +71,60 @@ const ENCODING: readonly Made[] = [
   ['encoding-charset', { encode: (text) => encode(text).replaceAll('%C3%A9', '%E9') }],
   [
     'encoding-charset',
-    { encode: (text) => encode(text).replaceAll('%D0%AF', '%DF') },
-    { ...FORM_CALLER, body: 'a=%D0%AF', signed: readPairs('a=Я') },
+    {
+      encode: (text) => encode(text).replaceAll('%D0%AF', '%DF'),
+      body: 'a=%D0%AF',
+      signed: readPairs('a=Я'),
+    },
   ],
 ]
 
 const ORDER: readonly Made[] = [
   ['order-unsorted', { order: (pairs) => pairs }],
   ['order-unsorted', { order: (pairs) => [...pairs.slice(-5), ...pairs.slice(0, -5)] }],
-  [
-    'order-by-locale',
-    { order: (pairs) => pairs.toSorted(([a], [b]) => a.localeCompare(b, 'en')) },
-    {
-      ...FORM_CALLER,
-      body: 'destination_card_id=2&destination-card-no=1&Zone=3',
-      signed: readPairs('destination_card_id=2', 'destination-card-no=1', 'Zone=3'),
-    },
-  ],
-  [
-    'order-after-joining',
-    { order: (pairs) => pairs.toSorted((a, b) => ascending(a.join('='), b.join('='))) },
-    { ...FORM_CALLER, body: 'a-b=2&a=1', signed: readPairs('a-b=2', 'a=1') },
-  ],
-  [
-    'order-before-encoding',
-    {
-      order: (pairs) =>
-        pairs.toSorted(([a, b], [c, d]) => {
-          return ascending(...plain(a, c)) || ascending(...plain(b, d))
-        }),
-    },
-    { ...FORM_CALLER, body: 'a=%C3%A9&a=z', signed: readPairs('a=é', 'a=z') },
-  ],
-  ['order-by-name-only', { order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a, b)) }],
-  [
-    'order-by-locale',
-    {
-      order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a.toLowerCase(), b.toLowerCase())),
-    },
-    { ...FORM_CALLER, body: 'a_b=1&Ab=2', signed: readPairs('a_b=1', 'Ab=2') },
-  ],
+  ordered('order-by-locale', (a, b) => a[0].localeCompare(b[0], 'en'), {
+    body: 'destination_card_id=2&destination-card-no=1&Zone=3',
+    signed: readPairs('destination_card_id=2', 'destination-card-no=1', 'Zone=3'),
+  }),
+  ordered('order-after-joining', (a, b) => ascending(a.join('='), b.join('=')), {
+    body: 'a-b=2&a=1',
+    signed: readPairs('a-b=2', 'a=1'),
+  }),
+  ordered('order-before-encoding', (a, b) => ascending(plain(a), plain(b)), {
+    body: 'a=%C3%A9&a=z',
+    signed: readPairs('a=é', 'a=z'),
+  }),
+  ordered('order-by-name-only', (a, b) => ascending(a[0], b[0]), {}),
+  ordered('order-by-locale', (a, b) => ascending(a[0].toLowerCase(), b[0].toLowerCase()), {
+    body: 'a_b=1&Ab=2',
+    signed: readPairs('a_b=1', 'Ab=2'),
+  }),
 ]
 
+/** A request of a caller who sorts in another way. */
+function ordered(
+  code: MistakeCode,
+  compare: (a: Pairs[number], b: Pairs[number]) => number,
+  change: Partial<Caller>,
+): Made {
+  return [code, { ...change, order: (pairs) => pairs.toSorted(compare) }]
+}
+
 const url = (sent: string, signedUrl: string): Partial<Caller> => ({ url: sent, signedUrl })
+const LOCAL = 'http://127.0.0.1:8080/a'
 const URLS: readonly Made[] = [
   ['url-scheme', { signedUrl: URL_TEXT.replace('https', 'http') }],
   ['url-port', url('http://gate.example.com:8080/a', 'http://gate.example.com/a')],
   ['url-port', { signedUrl: URL_TEXT.replace('.com', '.com:443') }],
-  ['url-port', url('http://127.0.0.1:8080/a', 'http://127.0.0.1:3000/a')],
+  ['url-port', url(LOCAL, LOCAL.replace('8080', '3000'))],
   [
     'url-port',
-    url('http://127.0.0.1:8080/a', 'http://127.0.0.1:18080/a'),
+    url(LOCAL, LOCAL.replace('8080', '18080')),
     FORM_CALLER,
     { host: '127.0.0.1:18080' },
   ],
-  ['url-host', url('http://127.0.0.1:8080/a', 'http://localhost:8080/a')],
-  ['url-host', url('http://localhost:8080/a', 'http://127.0.0.1:8080/a')],
+  ['url-host', url(LOCAL, 'http://localhost:8080/a')],
+  ['url-host', url('http://localhost:8080/a', LOCAL)],
   [
     'url-host',
     { signedUrl: URL_TEXT.replace('gate.example.com', '10.0.0.7:8443') },
@@ -196,6 +186,6 @@ function lowerHex(text: string): string {
   return encode(text).replaceAll(/%../g, (byte) => byte.toLowerCase())
 }
 
-function plain(a: string, b: string): [string, string] {
-  return [decodeURIComponent(a), decodeURIComponent(b)]
+function plain(pair: Pairs[number]): string {
+  return pair.map(decodeURIComponent).join('\0')
 }

@@ -27,12 +27,11 @@ export interface ViewSession {
   readonly viewSession: true
 }
 
-/** Whether credentials are those of a view session. */
 export function isViewSession(credentials: Credentials | ViewSession): credentials is ViewSession {
   return 'viewSession' in credentials
 }
 
-/** Imports the key of credentials. Throws a `SigningError` if the key is malformed. */
+/** Throws a `SigningError` if the key is malformed. */
 async function importKey(credentials: Credentials): Promise<SigningKey> {
   // A caller without types may pass undefined, from an unset variable.
   if ('controlKey' in credentials) return await importControlKey(credentials.controlKey ?? '')
@@ -40,10 +39,7 @@ async function importKey(credentials: Credentials): Promise<SigningKey> {
   return await importPrivateKey(privateKey ?? '', passphrase === undefined ? {} : { passphrase })
 }
 
-/**
- * Parses the URL of an endpoint: `https:`, or `http:` to this machine. `allowPlainHttp` allows `http:` to any machine.
- * Throws `invalid-settings`, with a message that begins with the name of the setting.
- */
+/** Throws `invalid-settings` for anything but `https:`, or `http:` to this machine. The message names the setting. */
 export function parseEndpoint(text: string, allowPlainHttp: boolean, setting = 'endpoint'): URL {
   const invalid = (expected: string) => invalidSettings(`${setting}: ${expected}`)
   const url = URL.parse(text)
@@ -76,7 +72,6 @@ interface Message {
 /** Signs a message, unless it is of a view session, and sends it. Returns the head of the answer, whatever its status. */
 export type Sender = (message: Message, signal: AbortSignal | undefined) => Promise<Answer>
 
-/** What a sender signs and sends with. */
 interface SenderOptions {
   readonly credentials: Credentials | ViewSession
   readonly transport: Transport
@@ -117,7 +112,6 @@ async function asSettings<T>(signing: Promise<T>): Promise<T> {
 /** Returns the text of the gateway's answer to a question. Throws the errors of the client. */
 export type Ask = (question: Question) => Promise<string>
 
-/** A question about the gateway's reports or runs. */
 export interface Question {
   /** The path below the report URL, such as `/catalogue`. */
   readonly path: string

@@ -12,13 +12,6 @@ const FIRST_WAIT_MS = 500
 /** The client throws `busy` if the gateway asks it to wait longer. */
 const RETRY_AFTER_SECONDS_MAX = 60
 
-/**
- * Creates a retry.
- *
- * @param retriesMax the most attempts after the first
- * @param mayRetry whether an attempt may run again after an error
- * @param random returns a number from 0 to 1
- */
 export function createRetry(
   retriesMax: number,
   mayRetry: (error: CounterfoilError) => boolean,
@@ -60,7 +53,7 @@ export function isUnsent(error: CounterfoilError): boolean {
   return error.code === 'network-error' && error.nothingSent && isTransient(error)
 }
 
-/** Waits. Throws the signal's reason if the signal aborts. */
+/** Throws the signal's reason if the signal aborts. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -14,10 +14,7 @@ import type {
 /** How many bytes may wait for the disk. The stream writes the chunks that wait together. */
 const BUFFER_BYTES = 512 * 1024
 
-/**
- * Requests a report and saves it in a temporary file beside the target. Renames the temporary file when the report is
- * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `file-error`.
- */
+/** Saves a report in a temporary file beside the target, and renames it when it is complete and on the disk. */
 export async function saveReport(
   ask: () => Promise<OpenReport>,
   target: DownloadTarget,
@@ -74,10 +71,7 @@ async function write(
   return complete
 }
 
-/**
- * Gives a file its final name unless the name is taken. A hard link does both in one step. Where hard links are
- * impossible, a check and a rename take two.
- */
+/** A hard link takes a name that is free in one step. Where links are impossible, a check and a rename take two. */
 async function moveIntoPlace(temporary: string, file: string): Promise<void> {
   try {
     await link(temporary, file)

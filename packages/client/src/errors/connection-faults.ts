@@ -59,7 +59,6 @@ function namesIn(error: unknown): string {
   return typeof names === 'string' ? names : 'other hosts'
 }
 
-/** Returns why a connection failed, as the runtime says it. */
 export function reasonOf(cause: unknown): string {
   // A host with several addresses fails with one error for each, and an outer error without a message.
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')

@@ -49,7 +49,6 @@ interface NothingSent {
 /** The code of an error. */
 export type ErrorCode = keyof ErrorFields
 
-/** What every error may have. */
 export interface ErrorDetails extends ErrorOptions {
   /** The id by which the gateway's operator finds the request. */
   readonly requestId?: string | undefined
@@ -102,7 +101,6 @@ export function createError<Code extends ErrorCode>(
   return Object.assign(new ClientError(code, message, details), fields)
 }
 
-/** Creates the error for a setting or an option. */
 export function invalidSettings(message: string, details?: ErrorDetails): CounterfoilError {
   return createError('invalid-settings', message, {}, details)
 }

@@ -6,10 +6,7 @@ import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 /** The most bytes of a short answer to read. The gateway's are far shorter. */
 const TEXT_BYTES_MAX = 16 * 1024 * 1024
 
-/**
- * Creates the error for an answer that is not the `expected` one: a refusal, a problem, a busy gateway, or an answer
- * that no gateway sends.
- */
+/** Creates the error for an answer that is not the `expected` one. */
 export function failureOf(answer: Answer, text: string, expected: string): CounterfoilError {
   const { status } = answer
   const requestId = requestIdOf(answer)
@@ -70,7 +67,7 @@ export function mediaTypeOf({ header }: Answer): string | undefined {
   return parseMediaType(header('content-type') ?? '')?.essence
 }
 
-/** Parses JSON. Returns undefined for any other text. */
+/** Returns undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

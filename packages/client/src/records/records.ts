@@ -1,4 +1,4 @@
-import { conforms, DISCOVERY_PATH, JWKS_PATH, type Run, runSchema } from '@counterfoil/protocol'
+import { DISCOVERY_PATH, JWKS_PATH, type Run, runSchema } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
 import { type Ask, askJson, isMissing, type Question } from '../connection/connection.ts'
 import { wait } from '../connection/retry.ts'
@@ -31,11 +31,7 @@ export async function readManifest(ask: Ask, runId: string, signal?: AbortSignal
   return await askJson(ask, manifestOf(runId, signal), runSchema, (run) => run.runId === runId)
 }
 
-/**
- * Asks for the manifest of a run whose last byte has just arrived. The gateway writes it a moment later.
- *
- * @returns undefined if the gateway keeps no manifests
- */
+/** The gateway writes it a moment after the last byte. Undefined if the gateway keeps no manifests. */
 export async function readFreshManifest(
   ask: Ask,
   runId: string,
@@ -57,17 +53,6 @@ function isUnknownRun(error: unknown): boolean {
   return error.problem.code === 'unknown-run'
 }
 
-/**
- * Whether a value parsed from JSON is the manifest of a run.
- *
- * @example
- * isRun({ runId: 'request-1' }) // false
- */
-export function isRun(value: unknown): value is Run {
-  return conforms(runSchema, value)
-}
-
-/** How to ask a gateway for something public. */
 interface PublicOptions {
   /** Certificates to trust instead of the system's, as PEM. */
   readonly ca?: string | undefined

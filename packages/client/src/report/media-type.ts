@@ -10,7 +10,6 @@ const TOKEN = "[!#$%&'*+.^_`|~\\w-]+"
 const ESSENCE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?:;|$)`)
 const PARAMETER = new RegExp(`;\\s*(${TOKEN})=(?:"([^"]*)"|(${TOKEN}))`, 'g')
 
-/** Parses a media type. Returns undefined for a malformed one. */
 export function parseMediaType(text: string): MediaType | undefined {
   const [, essence] = ESSENCE.exec(text) ?? []
   if (essence === undefined) return undefined

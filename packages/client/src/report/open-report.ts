@@ -64,10 +64,7 @@ function isReport(beginning: string, mediaType: string | undefined): boolean {
   return isVague && REPORT_BEGINNING.test(beginning)
 }
 
-/**
- * Returns how to count the rows of a report if it is CSV. It has a header row unless its media type says otherwise (RFC
- * 4180, section 3).
- */
+/** How to count the rows of a CSV. It has a header row unless its media type says otherwise (RFC 4180, 3). */
 function csvOf(contentType: string, beginning: string): CountedCsv | undefined {
   const { essence, parameters } = parseMediaType(contentType) ?? {}
   if (essence !== 'text/csv' && !beginning.startsWith('"')) return undefined
@@ -105,11 +102,7 @@ async function* rejoin(
   }
 }
 
-/**
- * Returns the file name in a Content-Disposition (RFC 6266), made safe: a base name without characters that a file
- * system forbids. `filename*` (RFC 8187) takes precedence over `filename`. Returns undefined if no character of the
- * name is left.
- */
+/** Returns the file name (RFC 6266), made safe. Undefined if no character of the name is left. */
 export function fileNameOf(contentDisposition: string): string | undefined {
   const name = parse(contentDisposition).parameters['filename']
   return name === undefined ? undefined : safeBaseName(name)

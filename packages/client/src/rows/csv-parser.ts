@@ -6,7 +6,6 @@ export type RowValue = string | number | null
 /** A row, by the titles of its columns. */
 export type Row = Record<string, RowValue>
 
-/** Parses the text of a report, piece by piece. */
 export interface RowParser {
   /** Adds the complete rows of a text to `rows`. Returns the length of the text that they take. */
   parse(text: string, rows: Row[]): number
@@ -19,11 +18,7 @@ export function unexpectedRows(what: string, cause?: unknown): CounterfoilError 
   return createError('unexpected-body', what, { status: 200 }, { cause })
 }
 
-/**
- * Creates the error for a body that ends too early.
- *
- * @param place the part of the report that is not complete, such as `row 7`
- */
+/** Creates the error for a body that ends inside a place, such as `row 7`. */
 export function truncatedRows(place: string): CounterfoilError {
   return createError('truncated', `the report ends inside ${place}`, { reason: 'cut' })
 }
@@ -68,10 +63,7 @@ export class CsvParser implements RowParser {
     if (!this.#hasHeader) throw truncatedRows(this.#place)
   }
 
-  /**
-   * Parses the complete records of a text, or the header alone. Returns where the next record begins. The loop jumps
-   * with `indexOf`, which searches sixteen characters at a time: a loop over the characters takes twice as long.
-   */
+  /** Returns where the next record begins. `indexOf` takes half the time of a loop over the characters. */
   #parseRecords(text: string, from: number, rows: Row[]): number {
     const [delimiter, titles, empty] = [this.#delimiter, this.#titles, this.#empty]
     const delimiterCode = delimiter.charCodeAt(0)

@@ -107,7 +107,6 @@ async function* readBatches(
   if (rows.length > 0) yield rows
 }
 
-/** Creates a parser of JSON lines. */
 function jsonLinesParser(): RowParser {
   let place = 1
   const parse: RowParser['parse'] = (text, rows) => {

@@ -13,11 +13,7 @@ import {
 /** The part of `fetch` that the transport uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/**
- * Creates a transport over `fetch`, which shows no trailers, and decodes compressed answers.
- *
- * @param cookies Whether a browser sends the cookies of its page; by default not.
- */
+/** `fetch` shows no trailers, and decodes compressed answers. A browser may send the cookies of its page. */
 export function createFetchTransport(
   fetch: Fetch,
   cookies: 'omit' | 'same-origin' = 'omit',

@@ -2,7 +2,6 @@ import { HEADERS } from '@counterfoil/protocol'
 import { CounterfoilError, createError } from '../errors/counterfoil-error.ts'
 import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report/report.ts'
 
-/** When to stop waiting for the gateway. */
 export interface WaitOptions {
   /** The longest time without a byte from the gateway. The reader's own pauses do not count. */
   readonly idleTimeoutMs: number
@@ -46,7 +45,6 @@ export function requestIdOf({ header }: Pick<Answer, 'header'>): string | undefi
  */
 export type Transport = (request: HttpRequest, waitOptions: WaitOptions) => Promise<Answer>
 
-/** A SHA-256 of bytes that arrive in pieces. */
 export interface Sha256 {
   update(bytes: Uint8Array): void
   /** The digest of all bytes in hex. */
@@ -90,10 +88,7 @@ export function startTimer(
   return () => clearTimeout(timer)
 }
 
-/**
- * Passes on the chunks of an answer. Throws `timed-out` if the gateway sends nothing for too long, `truncated` if the
- * connection breaks, or the reason of the signal.
- */
+/** Passes on the chunks of an answer. Throws as `Answer.chunks` does. */
 export async function* receive(
   source: AsyncIterable<Uint8Array>,
   connection: Connection,

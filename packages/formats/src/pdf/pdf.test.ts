@@ -241,11 +241,3 @@ test('texts of the greatest length do not keep others waiting', { tags: ['long']
   const rows = Array.from({ length: 60 }, (_, index) => ['a', 'b', '1.000', `${index} ${words}`])
   expect((await waitOf(rows)).waitMs).toBeLessThan(3_000)
 })
-
-test('the same report is the same bytes, except the time of making', async () => {
-  const rows = Array.from({ length: 600 }, (_, index) => ['ä', 'b', `${index}`, `مرحبا ${index}`])
-  const first = await fileOf(rows)
-  expect((await fileOf(rows)).equals(first)).toBe(true)
-  const later = await fileOf(rows, { about: { ...FILE.about, madeAt: FILE.about.madeAt + 1000 } })
-  expect(later.equals(first)).toBe(false)
-})

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Answer, ask, parameters } from '../kit/ask.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
@@ -85,12 +85,10 @@ const ROWS = TEXTS.map((description, index) => ({
   amount: AMOUNTS[index % AMOUNTS.length] ?? '',
   description,
 }))
-beforeAll(async () => {
-  await gateway.engine.execute(
-    "INSERT INTO currencies (currency, exponent) VALUES ('EUR', 2), ('JPY', 0), ('KWD', 3)",
-  )
-  await insertRows(gateway.engine, ROWS)
-})
+await gateway.engine.execute(
+  "INSERT INTO currencies (currency, exponent) VALUES ('EUR', 2), ('JPY', 0), ('KWD', 3)",
+)
+await insertRows(gateway.engine, ROWS)
 
 const BERLIN = parameters({ timezone: 'Europe/Berlin' })
 
@@ -128,22 +126,24 @@ function shown(exponent: number, amount: string): string {
   return `#,##0${digits > 0 ? `.${'0'.repeat(digits)}` : ''}`
 }
 
+const usualAnswer = await askFor({})
+const usual = await read(usualAnswer)
+
 describe('a workbook of every kind', () => {
-  test('holds the texts and ids of the ledger, and no formula', async () => {
-    const answer = await askFor({})
-    const { sheets, column } = await read(answer)
+  const { about, column, formats, sheet, sheets, titles } = usual
+
+  test('holds the texts and ids of the ledger, and no formula', () => {
     const texts = TEXTS.map((text) => (text === LONG ? CUT : text === '' ? null : text))
     expect(column('Text')).toEqual(texts)
     expect(column('Code')).toEqual(texts)
     expect(column('Id')).toEqual(ROWS.map(({ id }) => String(id)))
-    expect(answer.trailers['counterfoil-rows']).toBe(String(TEXTS.length))
+    expect(usualAnswer.trailers['counterfoil-rows']).toBe(String(TEXTS.length))
     const cells = sheets.flatMap((sheet) => [...(sheet.cells?.values() ?? [])])
     expect(cells.length).toBeGreaterThan(TEXTS.length * 10)
     expect(cells.filter(({ formula }) => formula !== undefined)).toEqual([])
   })
 
-  test('holds amounts as numbers, with the fraction digits of their currencies', async () => {
-    const { column, formats } = await read(await askFor({}))
+  test('holds amounts as numbers, with the fraction digits of their currencies', () => {
     expect(column('Amount')).toEqual(ROWS.map(({ amount }) => Number(amount)))
     expect(column('Fee')).toEqual(ROWS.map(({ amount }) => Number(amount)))
     expect(formats('Amount')).toEqual(
@@ -154,8 +154,7 @@ describe('a workbook of every kind', () => {
     expect(column('Nothing')).toEqual(ROWS.map(() => null))
   })
 
-  test('writes numbers of more than 15 digits as text', async () => {
-    const { column, about } = await read(await askFor({}))
+  test('writes numbers of more than 15 digits as text', () => {
     expect(column('Large')).toEqual(ROWS.map(() => '-1234567890123.4567'))
     expect(column('Large_integer')).toEqual(ROWS.map(({ id }) => String(id)))
     expect(column('Integer')).toEqual(ROWS.map(({ id }) => 0 - Number(id % 1000n)))
@@ -164,7 +163,6 @@ describe('a workbook of every kind', () => {
   })
 
   test('holds days and times in the time zone of the report', async () => {
-    const { column, formats } = await read(await askFor({}))
     const times = ROWS.map(({ createdAt }) => {
       return new Date(Date.parse(`${createdAt.slice(0, 19).replace(' ', 'T')}Z`) + 2 * 3_600_000)
     })
@@ -179,11 +177,10 @@ describe('a workbook of every kind', () => {
     const american = await read(await askFor(configuration({ dateFormat: 'MM/DD/YYYY' })))
     expect(american.formats('Time')[0]).toBe(String.raw`mm\/dd\/yyyy\ hh:mm:ss`)
     expect(american.formats('Date')[0]).toBe(String.raw`mm\/dd\/yyyy`)
-    expect(american.rows).toEqual((await read(await askFor({}))).rows)
+    expect(american.rows).toEqual(usual.rows)
   })
 
   test('holds ratios and rates as CSV does', async () => {
-    const { column } = await read(await askFor({}))
     const csv = await askFor(
       {
         outputReportParameters: ['Ratio', 'No_ratio', 'Rate'],
@@ -199,8 +196,7 @@ describe('a workbook of every kind', () => {
     expect(column('Rate')).toEqual(cells.map(([, , rate]) => Number(rate)))
   })
 
-  test('has a frozen header, a filter and widths that fit the rows', async () => {
-    const { sheet, titles } = await read(await askFor({}))
+  test('has a frozen header, a filter and widths that fit the rows', () => {
     expect(sheet.freezePane).toEqual({ rows: 1 })
     expect(sheet.autoFilter?.range).toBe(`A1:S${TEXTS.length + 1}`)
     const widths = sheet.columns?.map(({ width }) => width)
@@ -212,8 +208,7 @@ describe('a workbook of every kind', () => {
 })
 
 test('a report without rows is a workbook with its header', async () => {
-  const { timezone } = { timezone: 'Europe/Berlin' }
-  const answer = await askFor(parameters({ least: '999999999', timezone }))
+  const answer = await askFor(parameters({ least: '999999999', timezone: 'Europe/Berlin' }))
   const { titles, rows, about } = await read(answer)
   expect(rows).toEqual([])
   expect(titles).toHaveLength(19)

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { OPERATION_ERRORS, type OperationErrorName } from './operation.ts'
-import { describe, type ValueOf } from '../schema.ts'
+import { describe, optional, type ValueOf } from '../schema.ts'
 import type { OperationFault } from './validate-form.ts'
 
-/** The members of every answer of an operation. */
 const answer = () => ({
   'serial-number': describe(
     z.string(),
@@ -36,7 +35,7 @@ export const eligibilityResponseSchema = describe(
       z.enum(['approved', 'error', 'unknown']),
       'unknown: the gateway could not find out',
     ),
-    'can-send': z.exactOptional(describe(z.boolean(), 'absent if it is not known')),
+    'can-send': optional(z.boolean(), 'absent if it is not known'),
     bin: z.exactOptional(z.string()),
     'last-four-digits': z.exactOptional(z.string()),
   }),

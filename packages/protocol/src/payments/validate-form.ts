@@ -166,10 +166,7 @@ function choiceFaults(
   return [...absent, ...misplaced]
 }
 
-/**
- * Describes how to choose an alternative: with the field's name, or with `=true` if the form has the boolean field as
- * `false`.
- */
+/** With the name of the field, or with `=true` if the form has the boolean field as `false`. */
 function describeAlternative(field: string, sent: ReadonlyMap<string, Sent>): string {
   return sent.get(field)?.value === 'false' ? `${field}=true` : field
 }

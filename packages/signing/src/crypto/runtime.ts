@@ -1,4 +1,3 @@
-/** A hash by its WebCrypto name. */
 export type Hash = 'SHA-1' | 'SHA-256'
 
 /** A value that one runtime returns directly and another as a promise. Always await it. */
@@ -25,10 +24,7 @@ export interface RsaVerifier {
   readonly jwk: { readonly n?: string | undefined; readonly e?: string | undefined }
 }
 
-/**
- * Everything that differs between runtimes. `node.ts` implements it with `node:crypto`, `web.ts` with WebCrypto. Texts
- * are hashed and signed as UTF-8. Every import throws for bytes that hold no such key.
- */
+/** What differs between runtimes. Texts are UTF-8. Every import throws for bytes that hold no such key. */
 export interface Runtime {
   hash(hash: Hash, bytes: Uint8Array): Eventually<Uint8Array>
   /** Compares two byte strings in a time that depends only on their lengths. */

@@ -18,33 +18,16 @@ it('finds the character, the part and the parameter', () => {
   })
 })
 
-it('finds a difference in the method and in the URL', () => {
-  expect(firstDifference(ours, ours.replace('POST', 'post'))).toMatchObject({
-    at: 1,
-    part: 'method',
-    gateway: { before: '', character: 'P' },
-    caller: { before: '', character: 'p' },
+for (const [what, theirs, expected] of [
+  ['the method', ours.replace('POST', 'post'), { at: 1, part: 'method' }],
+  ['the URL', ours.replace('https', 'http'), { at: 10, part: 'url', caller: { character: '%' } }],
+  ['the end of the shorter text', ours.slice(0, -1), { parameter: 'z', caller: { after: '' } }],
+  ['a parameter too many', `${ours}%26zz%3D`, { parameter: 'z', gateway: { character: '' } }],
+] as const) {
+  it(`finds a difference in ${what}`, () => {
+    expect(firstDifference(ours, theirs)).toMatchObject(expected)
   })
-  expect(firstDifference(ours, ours.replace('https', 'http'))).toMatchObject({
-    at: 10,
-    part: 'url',
-    gateway: { character: 's' },
-    caller: { character: '%' },
-  })
-})
-
-it('finds the end of the shorter text', () => {
-  expect(firstDifference(ours, ours.slice(0, -1))).toMatchObject({
-    parameter: 'z',
-    gateway: { character: '1', after: '' },
-    caller: { character: '', after: '' },
-  })
-  expect(firstDifference(ours, `${ours}%26zz%3D`)).toMatchObject({
-    parameter: 'z',
-    gateway: { character: '' },
-    caller: { character: '%' },
-  })
-})
+}
 
 it('shows the position of a parameter whose name may be a card number', () => {
   const card = ours.replace('z%3D', '4111111111111111%3D')

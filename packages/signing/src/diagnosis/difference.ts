@@ -23,11 +23,6 @@ export interface Difference {
 const SHOWN_AROUND = 24
 const PARTS = ['method', 'url', 'parameters'] as const
 
-/**
- * Finds the first difference of the gateway's base string and the caller's.
- *
- * @returns Undefined if both are equal.
- */
 export function firstDifference(gateway: string, caller: string): Difference | undefined {
   if (gateway === caller) return undefined
   let index = 0
@@ -64,7 +59,6 @@ function parameterAt(baseString: string, index: number): string | undefined {
   return undefined
 }
 
-/** Returns the name of a pair that is encoded twice. */
 function nameOf(pair: string): string {
   return decodeIfPossible(decodeIfPossible(pair.split('%3D', 1)[0] ?? ''))
 }

@@ -14,10 +14,7 @@ export interface Candidate {
   readonly recipe: Recipe
 }
 
-/**
- * Yields what callers sign by mistake: first by one mistake, then by two. Each candidate differs from every other, and
- * none is right. Their base strings have `VARIANT_CHARACTERS_MAX` in all.
- */
+/** Yields what callers sign by one mistake, then by two. Each candidate differs from every other, and none is right. */
 export function* candidatesOf(received: Received): Generator<Candidate, void> {
   const right = rightRecipe(received)
   const built = new Set([buildBaseString(right)])
@@ -64,7 +61,6 @@ export function* candidatesOf(received: Received): Generator<Candidate, void> {
   }
 }
 
-/** What the keys of a login show about a signature. */
 interface Evidence {
   /** Whether one of the keys made the signature of a base string: the right key, or one that a recipe makes of it. */
   isOf(baseString: string, keysOf?: Recipe['keysOf']): Promise<boolean>
@@ -72,7 +68,6 @@ interface Evidence {
   readonly otherwise?: MistakeCode
 }
 
-/** A request whose signature is wrong, and what is known about it. */
 interface WrongSignature {
   readonly received: Received
   readonly keys: readonly VerificationKey[]
@@ -83,7 +78,6 @@ interface WrongSignature {
   readonly pause: (() => Promise<void>) | undefined
 }
 
-/** How many candidates are tried between two pauses. */
 const PAUSED_CANDIDATES = 16
 
 /** Finds the mistake that led to a wrong signature, and the base string that was signed, if the mistake shows it. */
@@ -109,7 +103,6 @@ export async function findMistake(
   return evidence.otherwise && { code: evidence.otherwise }
 }
 
-/** Looks at a signature of HMAC-SHA1 with the control keys of a login. */
 function hmacEvidence(keys: readonly VerificationKey[], signature: Uint8Array): Evidence {
   return {
     async isOf(baseString, keysOf) {
@@ -129,10 +122,7 @@ function hmacEvidence(keys: readonly VerificationKey[], signature: Uint8Array): 
 /** What stands before the digest in a signature of RSASSA-PKCS1-v1_5: the name of the hash (RFC 8017, 9.2, note 1). */
 const SHA_256_NAME = '3031300d060960864801650304020105000420'
 
-/**
- * Looks at a signature of RSA-SHA256 with the public keys of a login. The public operation is done once for each key.
- * After it, a base string costs one hash.
- */
+/** The public operation is done once for each key. After it, a base string costs one hash. */
 function rsaEvidence(keys: readonly VerificationKey[], signature: Uint8Array): Evidence {
   const contents = keys.flatMap((key) => {
     if (key.kind !== 'public' || signature.length !== Math.ceil(key.bits / 8)) return []

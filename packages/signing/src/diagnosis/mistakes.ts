@@ -46,10 +46,8 @@ const SORT = 'Sort the encoded pairs by name and then by value, byte by byte'
 /** A mistake: its texts, which hold nothing of a request, and the ways to make it, the usual one first. */
 export type Row = readonly [clause: string, sentence: string, fix: string, ...ways: Way[]]
 
-/** Mistakes by their codes. */
 export type Table = Readonly<Record<string, Row>>
 
-/** The names under which callers sign the text of a JSON body. */
 const BODY_NAMES = ['', 'body', 'data', 'json']
 
 /** What callers sign instead of the parameters of the query and the form. */
@@ -241,10 +239,7 @@ const TEXTS = {
     { join: (method, url) => `${method}&${url}` }],
 } as const satisfies Table
 
-/**
- * Mistakes with the control key. Each way uses the complete control key or nothing of it: a key of the first characters
- * alone would let a stranger guess the control key piece by piece.
- */
+// Each way uses the complete control key or nothing of it, so that no stranger can guess the key piece by piece.
 // biome-ignore format: a table
 const KEYS = {
   'key-without-ampersand': [step(6), 'You signed with the control key alone.', 'Put "&" after the control key.',

@@ -13,7 +13,6 @@ export interface Pair {
   readonly encodedValue: string
 }
 
-/** Encodes a text. */
 export type Encode = (text: string) => string
 
 /** How a caller signs, step by step. A mistake is a recipe in which one step differs. */
@@ -61,18 +60,15 @@ export function buildBaseString(recipe: Recipe): string {
   return recipe.join(encodePart(recipe.method), encodePart(recipe.url), encodePart(joined))
 }
 
-/** Writes a parameter as it stands in the parameter string. */
 export function joinPair({ encodedName, encodedValue }: Pair): string {
   return `${encodedName}=${encodedValue}`
 }
 
-/** Compares two texts by code unit. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
-/** Compares two parameters by their encoded names. */
 export function byName(a: Pair, b: Pair): number {
   return compareTexts(a.encodedName, b.encodedName)
 }
@@ -123,7 +119,6 @@ export function splitReceived(request: RequestToVerify, host: string | undefined
   }
 }
 
-/** Whether a parameter is one of the query or the form, and not of the protocol. */
 export function isOwn([name]: Parameter): boolean {
   return !name.startsWith('oauth_')
 }
@@ -134,14 +129,12 @@ function isSigned([name]: Parameter): boolean {
 
 // The changes that more than one mistake makes.
 
-/** Changes the signed parameters. */
 export function changeParameters(
   change: (own: readonly Parameter[], received: Received) => readonly Parameter[],
 ): Change {
   return (recipe, received) => ({ parameters: change(recipe.parameters, received) })
 }
 
-/** Leaves out the parameters of a name. */
 export function without(left: string): Change {
   return changeParameters((own) => own.filter(([name]) => name !== left))
 }
@@ -197,7 +190,6 @@ export function instead(encode: Encode): readonly Way[] {
   return [{ ...inParameters, encodePart: encode }, inParameters, { encodePart: encode }]
 }
 
-/** Leaves a text as it is. */
 export function same(text: string): string {
   return text
 }
@@ -212,7 +204,6 @@ export function leave(characters: string): Encode {
   }
 }
 
-/** Encodes as Java's `URLEncoder` does. */
 export function encodeAsJava(text: string): string {
   return percentEncode(text).replaceAll('%20', '+').replaceAll('%2A', '*').replaceAll('~', '%7E')
 }
@@ -252,7 +243,6 @@ interface Address {
   readonly path: string
 }
 
-/** Signs another URL. */
 export function address(edit: (address: Address) => Partial<Address> | undefined): Change {
   return ({ url }) => {
     const own = addressOf(url)
@@ -263,7 +253,6 @@ export function address(edit: (address: Address) => Partial<Address> | undefined
   }
 }
 
-/** Splits a URL without a query. */
 export function addressOf(url: string): Address {
   const [, scheme = '', host = '', port, path = '/'] = URL_PARTS.exec(url) ?? []
   return { scheme, host, port, path }

@@ -11,7 +11,6 @@ export interface ControlKey {
   readonly method: 'HMAC-SHA1'
 }
 
-/** The public facts about an RSA key. */
 interface RsaKey {
   readonly method: 'RSA-SHA256'
   readonly bits: number
@@ -105,10 +104,7 @@ export async function importPublicKey(pem: string | Uint8Array): Promise<PublicK
   return await importSpki(await readPublicKey(readPem(pem)))
 }
 
-/**
- * Returns a function that signs a text as UTF-8 with HMAC-SHA1 or RSA-SHA256, whichever the key is for, and returns
- * base64. Throws `key` unless this package imported the key, for example for the promise of a key.
- */
+/** Returns a function that signs a text and returns base64. Throws `key` unless this package imported the key. */
 export function signerFor(key: SigningKey): (text: string) => Promise<string> {
   if (key?.kind === 'private') {
     const { signer } = signerOf(key)
@@ -118,21 +114,15 @@ export function signerFor(key: SigningKey): (text: string) => Promise<string> {
   return async (text) => await hmac.mac(text)
 }
 
-/**
- * Returns the HMAC keys that a control key stands for. The first is the RFC's: the encoded control key and `&` (RFC
- * 5849, 3.4.2). If the control key has reserved characters, the second is the specification's, taken literally: the
- * control key unencoded.
- */
+/** The RFC's HMAC key (3.4.2) and, for reserved characters, the specification's: the control key unencoded. */
 export function hmacsOf(key: ControlKey): Hmacs {
   return requireImported(secrets.get(key), key).hmacs
 }
 
-/** Returns the text of a control key. */
 export function controlKeyText(key: ControlKey): string {
   return requireImported(secrets.get(key), key).text
 }
 
-/** Returns the signer of a private key, and its public half. */
 export function signerOf(key: PrivateKey): {
   readonly signer: RsaSigner
   readonly half: PublicKey
@@ -140,7 +130,6 @@ export function signerOf(key: PrivateKey): {
   return requireImported(signers.get(key), key)
 }
 
-/** Returns the verifier of a public key, and its modulus. */
 export function verifierOf(key: PublicKey): RsaVerification {
   return requireImported(verifiers.get(key), key)
 }

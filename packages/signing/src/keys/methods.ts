@@ -16,14 +16,10 @@ export type SignatureMethod = SigningKey['method']
 /** The names of the signature methods. */
 export const SIGNATURE_METHODS: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256']
 
-/** How signatures of a method are verified. */
 interface Method {
   /** The possible lengths of a signature, in bytes. */
   readonly signatureBytes: { readonly min: number; readonly max: number }
-  /**
-   * Whether `key` made the signature of the base string, whose length must be possible. Without a key, or with a key of
-   * another method, a decoy key is compared.
-   */
+  /** Whether `key` made the signature. Without a key of this method, a decoy key is compared. */
   verify(
     baseString: string,
     signature: Uint8Array,

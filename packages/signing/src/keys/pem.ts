@@ -1,7 +1,6 @@
 import { decodeBase64 } from './base64.ts'
 import { SigningError } from '../refusals/signing-error.ts'
 
-/** The one block of a PEM text. */
 export interface PemBlock {
   /** The label after BEGIN, for example `RSA PRIVATE KEY`. */
   readonly label: string
@@ -14,10 +13,7 @@ export interface PemBlock {
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\n([\s\S]*?)-----END ([A-Z0-9 ]+)-----/g
 const ENCRYPTED_HEADER = /^Proc-Type:\s*4,\s*ENCRYPTED/
 
-/**
- * Reads a PEM text with one block (RFC 7468), and ignores any text around the block. Throws `key` if there is no block,
- * more than one, an incomplete one, one whose labels differ, or invalid base64.
- */
+/** Reads a PEM text with one block (RFC 7468) and any text around it. Throws `key` for any other text. */
 export function readPem(source: string | Uint8Array): PemBlock {
   const pem = typeof source === 'string' ? source : new TextDecoder().decode(source)
   const begins = pem.split('-----BEGIN ').length - 1

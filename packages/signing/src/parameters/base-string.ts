@@ -11,13 +11,7 @@ const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const OTHER_THAN_ASCII = /[^\x21-\x7e]/
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
-/**
- * Returns the URL as the base string holds it: scheme and host in lower case, no default port, the path exactly as
- * written, no query and no fragment (RFC 5849, 3.4.1.2).
- *
- * @throws {SigningError} `url` if the URL is not an absolute http or https URL, or if its path has a backslash, a dot
- * segment or a character outside ASCII: HTTP clients rewrite such a path before they send it.
- */
+/** Returns the URL as the base string holds it (RFC 5849, 3.4.1.2). Throws `url` if clients rewrite its path. */
 export function baseStringUrl(url: string | URL): string {
   const text = String(url)
   const { origin, path } = splitUrl(text)

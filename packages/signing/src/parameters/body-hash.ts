@@ -26,10 +26,7 @@ export async function bodyHash(hash: BodyHash, body: Uint8Array | string): Promi
   return runtime.encodeBase64(await runtime.hash(hash, bytes))
 }
 
-/**
- * Compares a value of `oauth_body_hash` with the body in constant time. The length of the value selects SHA-1 or
- * SHA-256.
- */
+/** Compares in constant time. The length of the value selects SHA-1 or SHA-256. */
 export async function bodyHashFault(value: string, body: Uint8Array): Promise<Fault | undefined> {
   const signed = decodeBase64(value)
   const hash = HASH_BY_BYTES.get(signed?.length ?? 0)

@@ -12,7 +12,6 @@ import {
   percentRecode,
 } from './parameters.ts'
 
-/** The media type of a form. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i

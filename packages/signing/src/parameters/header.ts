@@ -21,10 +21,7 @@ const NOT_ENCODED = /[^A-Za-z0-9\-._~%]/
 const REALM_NAME = /^realm$/i
 const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 
-/**
- * Writes the value of the header: `OAuth name="value",...` (RFC 5849, 3.5.1). The realm comes first and as it is. Throws
- * `options` unless the realm is visible ASCII without quotes and backslashes.
- */
+/** Writes the value of the header (RFC 5849, 3.5.1). The realm comes first and as it is. */
 export function writeAuthorization(
   parameters: readonly EncodedParameter[],
   realm: string | undefined,

@@ -97,12 +97,10 @@ export function normalizeParameters(parameters: ParameterList): string {
   return sortAndJoin(encodeParameters(parameters))
 }
 
-/** Builds the parameter string from parameters that are already encoded. */
 export function sortAndJoin(parameters: readonly EncodedParameter[]): string {
   return joinParameters(parameters.toSorted(byNameThenValue))
 }
 
-/** Joins encoded parameters in their order: `name=value&name=value`. */
 export function joinParameters(parameters: readonly EncodedParameter[]): string {
   let joined = ''
   for (const parameter of parameters) {
@@ -113,9 +111,8 @@ export function joinParameters(parameters: readonly EncodedParameter[]): string 
 }
 
 /**
- * Gathers the parameters to sign, encoded: those of the header, the query and the form, without `oauth_signature` (RFC
- * 5849, 3.4.1.3.1). Query and form may repeat an `oauth_*` parameter of the header, which counts once. Throws
- * `oauth-parameter` if its value differs, or if the header does not have it.
+ * Gathers the parameters to sign, encoded (RFC 5849, 3.4.1.3.1). Query and form may repeat an `oauth_*` parameter of the
+ * header, which counts once. Throws `oauth-parameter` for any other.
  */
 export function gatherParameters(
   header: readonly EncodedParameter[],

@@ -13,7 +13,6 @@ export interface PastedRequest {
   readonly sentAtSeconds?: number | undefined
 }
 
-/** Creates the error for a text that cannot be read as a request. */
 export function wrongPaste(problem: string, options?: ErrorOptions): SigningError {
   return new SigningError('options', problem, options)
 }

@@ -115,7 +115,6 @@ export function makeFault(code: RefusalCode, expected: string, got?: string): Fa
   return got === undefined ? { code, expected } : { code, expected, got }
 }
 
-/** Writes a fault as one sentence. */
 export function sentenceOf({ expected, got }: Omit<Fault, 'code'>): string {
   return got === undefined ? `expected ${expected}` : `expected ${expected}, got ${got}`
 }
@@ -127,15 +126,11 @@ const PLAIN_NAME = /^[A-Za-z][A-Za-z_.-]{0,62}[0-9]{0,2}$/
 /** A text with this number of digits may hold a card number, so errors mask its digits. */
 const CARD_DIGITS_MIN = 8
 
-/** Whether a text has as many digits as a card number. Errors then mask its digits. */
 export function isMasked(text: string): boolean {
   return (text.match(DIGITS)?.length ?? 0) >= CARD_DIGITS_MIN
 }
 
-/**
- * Writes a request's value for an error: truncated, in quotes unless it is one word, and masked if it may hold a card
- * number.
- */
+/** Writes a request's value for an error: truncated, quoted, and masked if it may hold a card number. */
 export function showValue(text: string): string {
   const masked = isMasked(text) ? maskDigits(text) : text
   if (masked.length > SHOWN_CHARACTERS_MAX) {

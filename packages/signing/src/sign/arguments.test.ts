@@ -20,6 +20,8 @@ const signWith = (change: object) => ['sign', request, { ...credentials, ...chan
 const signBy = (change: object) => ['sign', request, credentials, change] as const
 const verifier = gateway({ keys: [key] }, 1_700_000_000)
 
+const hashed = { bodyHash: 'SHA-1' }
+
 /** What a program would otherwise sign or accept wrongly. */
 const WRONG: readonly (readonly [code: string, expected: string, name: string, ...unknown[]])[] = [
   ['options', 'an HTTP method', ...sign({ method: 'POST ' })],
@@ -33,6 +35,12 @@ const WRONG: readonly (readonly [code: string, expected: string, name: string, .
   ['key', 'got a Promise: await it first', ...signWith({ key: signing.importControlKey('x') })],
   ['key', 'importControlKey', ...signWith({ key: { kind: 'control', method: 'HMAC-SHA1' } })],
   ['options', 'timestampSeconds as a number', ...signBy({ timestampSeconds: 1_700_000_000_000 })],
+  ['options', 'timestampSeconds as a number', ...signBy({ timestampSeconds: 1.5 })],
+  ['options', 'timestampSeconds as a number', ...signBy({ timestampSeconds: 0 })],
+  ['options', 'a nonce of 1 to 128 visible', ...signBy({ nonce: '' })],
+  ['options', 'a nonce of 1 to 128 visible', ...signBy({ nonce: 'with spaces' })],
+  ['options', 'a merchant login', ...signWith({ consumerKey: '' })],
+  ['options', 'no body hash with a form', 'sign', { ...request, form: [] }, credentials, hashed],
   [
     'options',
     'body as the raw bytes',

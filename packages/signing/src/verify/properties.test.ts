@@ -2,12 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatAuthorization, gateway, received } from '../../test/gateway.ts'
 import { KEYS } from '../../test/vectors.ts'
-import {
-  normalizeParameters,
-  type Parameter,
-  percentDecode,
-  percentEncode,
-} from '../parameters/parameters.ts'
+import { normalizeParameters, type Parameter, percentEncode } from '../parameters/parameters.ts'
 import { parseAuthorization } from '../parameters/header.ts'
 import { importControlKey, importPrivateKey, importPublicKey } from '../keys/keys.ts'
 import { encodeForm, parseForm } from '../parameters/form.ts'
@@ -122,29 +117,6 @@ describe('any request', () => {
           ok: false,
           reason: expect.stringContaining('expected'),
         })
-      }),
-    )
-  })
-})
-
-describe('any text', () => {
-  it('survives percent-encoding, which is ASCII only', () => {
-    fc.assert(
-      fc.property(text, (drawn) => {
-        expect(percentDecode(percentEncode(drawn))).toBe(drawn)
-        expect(/^[A-Za-z0-9\-._~%]*$/.test(percentEncode(drawn))).toBe(true)
-      }),
-    )
-  })
-
-  it('is sorted by its encoding in the parameter string, wherever it came', () => {
-    fc.assert(
-      fc.property(parameters, (drawn) => {
-        const sorted = normalizeParameters(drawn)
-        expect(normalizeParameters(drawn.toReversed())).toBe(sorted)
-        const names =
-          drawn.length === 0 ? [] : sorted.split('&').map((pair) => pair.split('=')[0] ?? '')
-        expect(names).toEqual(names.toSorted())
       }),
     )
   })

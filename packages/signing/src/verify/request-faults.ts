@@ -27,7 +27,6 @@ const TIMESTAMP = /^[1-9][0-9]{0,11}$/
 /** The syntax of a nonce, for messages. */
 export const NONCE_FORM = `${NONCE_CHARACTERS_MIN} to ${NONCE_CHARACTERS_MAX} visible ASCII characters`
 
-/** Whether a text has the syntax of a nonce. */
 export function isNonce(text: string): boolean {
   return NONCE.test(text)
 }
@@ -37,10 +36,7 @@ export function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text)
 }
 
-/**
- * Reads the parameters that every Authorization header must have; `oauth_version` is optional (RFC 5849, 3.1). Throws
- * the code of a refusal.
- */
+/** Only `oauth_version` is optional (RFC 5849, 3.1). Throws the code of a refusal. */
 export function readProtocolParameters(
   parameters: readonly Parameter[],
   methods: readonly SignatureMethod[] = SIGNATURE_METHODS,
@@ -96,7 +92,6 @@ const TOLERANCE_SECONDS = 300
 
 const CLOSE_SECONDS = 366 * 24 * 3600
 
-/** Refuses a signature method that the verifier does not accept. */
 export function methodFault(method: SignatureMethod, { methods }: Verifier): Fault | undefined {
   if (methods === undefined || methods.includes(method)) return undefined
   const expected = `oauth_signature_method to be ${methods.join(' or ')}`
@@ -121,7 +116,6 @@ export function timestampFault(timestamp: string, verifier: Verifier): Fault | u
   return makeFault('timestamp-range', expected, `one that is ${difference}`)
 }
 
-/** Refuses a malformed nonce. */
 export function nonceFault(nonce: string): Fault | undefined {
   if (isNonce(nonce)) return undefined
   const isVisible = /^[\x21-\x7e]*$/.test(nonce)
@@ -146,10 +140,7 @@ export function consumerFault(
   return makeFault('token', 'no oauth_token', 'one')
 }
 
-/**
- * Refuses a body that does not match its hash. It computes the hash for every caller, so that the time does not reveal
- * which logins exist.
- */
+/** It computes the hash for every caller, so that the time does not reveal which logins exist. */
 export async function bodyFault(
   { contentType, body }: RequestToVerify,
   bodyHash: string | undefined,

@@ -69,15 +69,6 @@ test('a glyph that stands for too many texts keeps its first codes, and other gl
   expect(codes).not.toContain(font.codeOf(41, 'other'))
 })
 
-test('a ligature has its letters, whatever invisible characters it contains', async () => {
-  const selectors = Array.from({ length: 1000 }, (_, index) => {
-    return `ff${String.fromCodePoint(0xe_0200 + (index % 240), 0xe_0200 + Math.floor(index / 240))}i `
-  })
-  const copied = (await copyOf([selectors.join('')])).join('').replaceAll(/[\s\u2060]/g, '')
-  // Vitest would print both texts.
-  expect(copied === 'ffi'.repeat(1000)).toBe(true)
-})
-
 test('a character without a font becomes a sign in its place', async () => {
   expect(await copyOf(['a\u{f0000}b ᚠ c'])).toEqual(['a\ufffdb \ufffd c'])
 })
