@@ -3,9 +3,9 @@
 // Runs the `@example` blocks of the doc comments and the example of docs/client.md as a user would: against the
 // package, by its name.
 
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type DocExample,
   readDocExamples,
@@ -27,19 +27,8 @@ import {
   startGateway,
 } from './fixture-gateway.ts'
 
-const EXAMPLES = readDocExamples(join(import.meta.dirname, '../src'))
-
-// Inside the package, so that Node finds the package by its name.
-const VAR = join(import.meta.dirname, '../var')
-
-let folder = ''
-beforeEach(async () => {
-  await mkdir(VAR, { recursive: true })
-  folder = await mkdtemp(join(VAR, 'doc-comments-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
+const root = join(import.meta.dirname, '..')
+const EXAMPLES = readDocExamples(join(root, 'src'))
 
 test('every exported function has an example, and each shows a result', () => {
   const functions = Object.entries(library).flatMap(([name, value]) => {
@@ -88,5 +77,5 @@ async function run(examples: readonly DocExample[], gateway: FixtureGateway): Pr
   const settings = { endpoint, apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }
   const prelude = `import { ${Object.keys(library).join(', ')} } from '@counterfoil/client'
 const { endpoint, apiUrl, login, controlKey } = ${JSON.stringify(settings)}`
-  await runDocExamples(examples, { folder, prelude })
+  await runDocExamples(examples, { root, prelude })
 }

@@ -2,28 +2,18 @@
 
 // Runs the `@example` blocks of the doc comments as a user would: against the package, by its name.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as library from '../src/index.ts'
 import { readDocExamples, runDocExamples } from './doc-examples.ts'
 import { KEYS } from './vectors.ts'
 
-const EXAMPLES = readDocExamples(join(import.meta.dirname, '../src'))
+const root = join(import.meta.dirname, '..')
+const EXAMPLES = readDocExamples(join(root, 'src'))
 const PRELUDE = `import { readFile } from 'node:fs/promises'
 import { ${Object.keys(library).join(', ')} } from '@counterfoil/signing'`
 
 const FILES = { 'private.pem': KEYS.private.pkcs8, 'public.pem': KEYS.public.spki }
-
-// Inside the package, so that Node finds the package by its name.
-const VAR = join(import.meta.dirname, '../var')
-
-let folder = ''
-beforeEach(() => {
-  mkdirSync(VAR, { recursive: true })
-  folder = mkdtempSync(join(VAR, 'doc-comments-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('doc comments', () => {
   it('have an example for every exported function, and each shows a result', () => {
@@ -35,7 +25,7 @@ describe('doc comments', () => {
   })
 
   it('run', async () => {
-    const running = runDocExamples(EXAMPLES, { folder, prelude: PRELUDE, files: FILES })
+    const running = runDocExamples(EXAMPLES, { root, prelude: PRELUDE, files: FILES })
     await expect(running).resolves.toBe(undefined)
   })
 
@@ -45,7 +35,7 @@ describe('doc comments', () => {
       { name: 'wrong', source: "percentEncode('a b') // 'a+b'\n" },
       { name: 'wrongBelow', source: "percentEncode('a b')\n// 'a+b'\n" },
     ]
-    const running = runDocExamples(examples, { folder, prelude: PRELUDE })
+    const running = runDocExamples(examples, { root, prelude: PRELUDE })
     const stderr = await running.catch((error: unknown) => String(error))
     expect(stderr).not.toContain('right.ts')
     expect(stderr).toContain('wrong.ts AssertionError')

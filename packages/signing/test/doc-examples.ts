@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -11,8 +11,8 @@ export interface DocExample {
 
 /** What the reader of an example has. */
 export interface DocReader {
-  /** An empty folder for the examples. */
-  readonly folder: string
+  /** The package of the examples. */
+  readonly root: string
   /** Imports and constants. */
   readonly prelude: string
   /** Files beside each example. */
@@ -47,8 +47,11 @@ export function readDocExamples(folder: string): readonly DocExample[] {
  */
 export async function runDocExamples(
   examples: readonly DocExample[],
-  { folder, prelude, files = {} }: DocReader,
+  { root, prelude, files = {} }: DocReader,
 ): Promise<void> {
+  // Inside the package, so that Node finds the package by its name.
+  mkdirSync(join(root, 'var'), { recursive: true })
+  const folder = mkdtempSync(join(root, 'var/doc-comments-'))
   const modules = examples.map(({ name, source }, index) => {
     const checked = source.replaceAll(EXPECTATION, 'assert.deepEqual($1, $2)')
     const script = `import assert from 'node:assert/strict'\n${prelude}\n{\n${checked}}\n`
@@ -60,7 +63,11 @@ export async function runDocExamples(
     return path
   })
   writeFileSync(join(folder, 'run-all.mjs'), runAll(modules))
-  await promisify(execFile)(process.execPath, ['run-all.mjs'], { cwd: folder })
+  try {
+    await promisify(execFile)(process.execPath, ['run-all.mjs'], { cwd: folder })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** A module that runs files one after the other, each in its folder, and fails if one of them does. */

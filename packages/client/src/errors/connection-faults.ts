@@ -36,11 +36,14 @@ const NODE_ADVICE =
 export function describeTlsFault(error: unknown, host: string): string | undefined {
   const fault = tlsFaultOf(error)
   if (fault === undefined) return undefined
-  if (fault === 'no-tls') return `${host} does not speak TLS`
-  if (fault === 'other-host') return `the certificate of ${host} is for ${namesIn(error)}`
-  const first = firstOf(error)
-  const reason = first instanceof Error ? first.message.replace(NODE_ADVICE, '') : ''
   const certificate = `the certificate of ${host}`
+  // Node adds the certificate to its error.
+  const { message, cert } = Object(firstOf(error))
+  if (fault === 'no-tls') return `${host} does not speak TLS`
+  if (fault === 'other-host') {
+    return `${certificate} is for ${String(Object(cert).subjectaltname ?? 'other hosts')}`
+  }
+  const reason = String(message).replace(NODE_ADVICE, '')
   return fault === 'untrusted'
     ? `this machine does not trust ${certificate}: ${reason}`
     : `${certificate} is not valid now: ${reason}`
@@ -49,14 +52,6 @@ export function describeTlsFault(error: unknown, host: string): string | undefin
 /** Returns the first error of a host with several addresses, which fails with one error for each. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? error.errors[0] : error
-}
-
-/** Returns the names in the certificate, which Node adds to its error. */
-function namesIn(error: unknown): string {
-  const first = firstOf(error)
-  const certificate = first instanceof Error && 'cert' in first ? first.cert : undefined
-  const names = new Map(Object.entries(certificate ?? {})).get('subjectaltname')
-  return typeof names === 'string' ? names : 'other hosts'
 }
 
 export function reasonOf(cause: unknown): string {

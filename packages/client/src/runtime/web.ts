@@ -14,10 +14,8 @@ export const runtime: Runtime = {
     const hash = sha256.create()
     return { update: (bytes) => void hash.update(bytes), hex: () => bytesToHex(hash.digest()) }
   },
-  saveReport: refuse,
-}
-
-async function refuse(): Promise<never> {
-  const message = 'this runtime has no file system; use report() instead of download()'
-  throw createError('file-error', message, {})
+  async saveReport() {
+    const message = 'this runtime has no file system; use report() instead of download()'
+    throw createError('file-error', message, {})
+  },
 }

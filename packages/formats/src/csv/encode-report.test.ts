@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { countTurns } from '../../../gateway/test/kit/count-turns.ts'
 import { reportFile } from '../../../gateway/test/kit/report-file.ts'
-import { proveComplete } from '../../../gateway/src/report/handle-report.ts'
 import { checkEncodable, encodePieces } from './encode-report.ts'
 import { type Encoding, findEncoding } from './encodings.ts'
 import type { FilePiece } from '../format/format.ts'
@@ -65,11 +64,4 @@ test('others have their turn while a large piece is checked, and the check names
     'lacks 2 characters of the report, first U+00E9 in row 2, column Text',
   )
   await expect(check('Shift_JIS')).rejects.toThrow('first U+1F600 in row 1, column Text')
-})
-
-test('others have their turn while a large piece is hashed', async () => {
-  const turns = await countTurns(async () => {
-    for await (const _ of proveComplete(of({ bytes: Buffer.alloc(128 * 1024 * 1024), rows: 1 })));
-  })
-  expect(turns).toBeGreaterThan(1)
 })

@@ -91,11 +91,6 @@ describe('rows', () => {
     expect(about.get('Sheets of rows')?.[0]).toBe(3)
   })
 
-  test('fill a sheet exactly', async () => {
-    const { sheets } = await sheetsOf(SEVEN, { limits: { ...NO_LIMITS, rowsMax: 7 } })
-    expect(sheets).toHaveLength(1)
-  })
-
   test('go on in a further sheet before one takes more bytes than an entry may have', async () => {
     const bytesMax = 2 * (record('row 0', '').indexOf('\x1f') + 10)
     const { sheets } = await sheetsOf(SEVEN, { limits: { ...NO_LIMITS, bytesMax } })
@@ -115,16 +110,6 @@ describe('rows', () => {
     const { sheets } = await sheetsOf(text, { limits })
     expect(sheets[1]?.rows.at(-1)?.[0]).toBe('\x01 & _x0001_')
     expect(sheets[2]?.rows.at(-1)?.[0]).toBe('späť 😀')
-  })
-
-  test('of large reports fill many segments of the archive', async () => {
-    const text = Array.from({ length: 40_000 }, (_, index) => record(`row ${index}`, '1')).join('')
-    const { sheets, about } = await sheetsOf(text)
-    expect(sheets[0]?.rows.map(([first]) => first)).toEqual([
-      'Text',
-      ...Array.from({ length: 40_000 }, (_, index) => `row ${index}`),
-    ])
-    expect(about.get('EUR')?.slice(0, 2)).toEqual([40_000, 4])
   })
 
   test('with long texts let others have their turn', async () => {

@@ -234,7 +234,7 @@ async function streamWithTotals(
 }
 
 /** Passes on the pieces of a report unchanged, and returns their digest and their counts. */
-export async function* proveComplete(
+async function* proveComplete(
   pieces: AsyncIterable<FilePiece>,
 ): AsyncGenerator<Uint8Array, ReportTotals> {
   const digest = createHash('sha256')

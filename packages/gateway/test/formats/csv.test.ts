@@ -222,25 +222,26 @@ async function askAs(
   })
 }
 
-test('de-DE has semicolons, commas before fractions, days with dots, a mark and ids as texts', async () => {
-  const { text } = await askAs({ spreadsheet: 'de-DE' })
-  expect(text.split('\r\n')).toEqual([
-    '\ufeff"Transaction_id";"Merchant_OID";"Created_date";"Amount";"Order_description"',
+test.each([
+  [
+    'de-DE',
+    '"Transaction_id";"Merchant_OID";"Created_date";"Amount";"Order_description"',
     '"=""1000010000000000123""";"=""0012""";"31.10.2026 22:10:59";"68,110";"Müller; 5,00 €"',
     '"=""1000010000000000124""";"=""ORD-""""1""""""";"31.10.2026 22:11:00";"-1234567,500";""',
-    '',
-  ])
-})
-
-test('en-US has commas, points before fractions, ISO days, a mark and ids as texts', async () => {
-  const { text } = await askAs({ spreadsheet: 'en-US' })
-  expect(text.split('\r\n')).toEqual([
-    '\ufeff"Transaction_id","Merchant_OID","Created_date","Amount","Order_description"',
+  ],
+  [
+    'en-US',
+    '"Transaction_id","Merchant_OID","Created_date","Amount","Order_description"',
     '"=""1000010000000000123""","=""0012""","2026-10-31 22:10:59","68.110","Müller; 5,00 €"',
     '"=""1000010000000000124""","=""ORD-""""1""""""","2026-10-31 22:11:00","-1234567.500",""',
-    '',
-  ])
-})
+  ],
+])(
+  '%s has its delimiter, its separator of fractions, its days, a mark and ids as texts',
+  async (spreadsheet, titles, ...rows) => {
+    const { text } = await askAs({ spreadsheet })
+    expect(text.split('\r\n')).toEqual([`\ufeff${titles}`, ...rows, ''])
+  },
+)
 
 test('a parameter that the request names wins, also with its default value', async () => {
   const own = { decimalSeparator: '.', dateFormat: 'mixed', ids: 'plain', bom: 'off' }

@@ -2,10 +2,10 @@ import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { readXlsx } from 'hucre/xlsx'
 import { parquetMetadata, parquetRead } from 'hyparquet'
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import * as z from 'zod'
 import type { ColumnKind } from '../../../engine/src/dialect/column-kinds.ts'
 import type { FormatName } from '../../../formats/src/format/formats.ts'
+import { readPdf } from '../../../formats/test/kit/read-pdf.ts'
 
 /** A value of a file, as text. */
 export type Cell = string | null
@@ -31,7 +31,7 @@ export interface FormatReader {
 export const FORMAT_READERS: Readonly<Record<FormatName, FormatReader>> = {
   CSV: { read: readCsv, cellOf: printedCell },
   XLSX: { read: readSheet, cellOf: sheetCell },
-  PDF: { read: readPdf, cellOf: documentCell },
+  PDF: { read: readDocument, cellOf: documentCell },
   JSONL: { read: readJsonLines, cellOf: (_, value) => value },
   PARQUET: { read: readParquet, cellOf: parquetCell },
 }
@@ -95,15 +95,12 @@ function sheetCell(kind: ColumnKind, value: Cell): Cell {
 const PLAIN_CELL = /^[\w.:+-][\w .:%+-]{0,39}$/
 
 /** Looks up plain cells in the text of all pages, without white space: it depends on where lines break. */
-async function readPdf(file: Uint8Array, { titles, rows }: FileContent): Promise<FileContent> {
-  const pdf = await getDocument({ data: Uint8Array.from(file), verbosity: 0 }).promise
-  const texts: string[] = []
-  for (let number = 1; number <= pdf.numPages; number += 1) {
-    const { items } = await (await pdf.getPage(number)).getTextContent()
-    texts.push(...items.map((item) => ('str' in item ? item.str : '')))
-  }
-  await pdf.loadingTask.destroy()
-  const text = texts.join('').replaceAll(/\s/g, '')
+async function readDocument(file: Uint8Array, { titles, rows }: FileContent): Promise<FileContent> {
+  const { pages } = await readPdf(file)
+  const text = pages
+    .flatMap(({ texts }) => texts)
+    .join('')
+    .replaceAll(/\s/g, '')
   const look = <C extends Cell>(cell: C): C | string => {
     const isPlain = cell !== null && PLAIN_CELL.test(cell)
     return !isPlain || text.includes(cell.replaceAll(' ', '')) ? cell : '(missing)'

@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import type { FileColumn, ReportFile } from '../../../formats/src/format/format.ts'
 import { pdf } from '../../../formats/src/pdf/pdf.ts'
+import { writeRecords } from '../../../formats/test/kit/write-records.ts'
 import { ask, LIST, parameters } from '../kit/ask.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
@@ -141,14 +142,7 @@ async function fileOf(
   rows: readonly (readonly string[])[],
   change: Partial<ReportFile> = {},
 ): Promise<Buffer> {
-  const chunks = async function* () {
-    const records = rows.map((row) => `${row.join('\x1f')}\x1e`)
-    yield { bytes: Buffer.from(records.join('')), rows: rows.length }
-  }
-  const pieces: Uint8Array[] = []
-  const file = { ...reportFile(PAYOUTS), ...change }
-  for await (const { bytes } of pdf.plan(file).write(chunks())) pieces.push(bytes)
-  return Buffer.concat(pieces)
+  return await writeRecords(pdf.plan({ ...reportFile(PAYOUTS), ...change }), rows)
 }
 
 describe('the tags are complete', () => {

@@ -97,7 +97,7 @@ describe('an identifier', () => {
 
 describe('a text', () => {
   // Without the checksum, one in three would count as a card number.
-  test.each(['DK', 'AT', 'DE', 'ES', 'FR', 'GB', 'HU', 'LV', 'MT', 'NO', 'PL'])(
+  test.each(['AT', 'DE', 'DK', 'FR', 'GB', 'NO', 'PL'])(
     'may hold any IBAN of %s, in one piece or in groups',
     (country) => {
       const texts = manyIbans(country).flatMap((iban) => {
@@ -135,12 +135,8 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   AT: '9'.repeat(16),
   DE: '9'.repeat(18),
   DK: '9'.repeat(14),
-  ES: '9'.repeat(20),
   FR: '9999999999AB9999999999C',
   GB: 'BANK99999999999999',
-  HU: '9'.repeat(24),
-  LV: 'BANK9999999999999',
-  MT: 'BANK99999999999999999999999',
   NO: '9'.repeat(11),
   PL: '9'.repeat(24),
 }

@@ -20,26 +20,23 @@ export interface ValueCheck {
 // The ledger stores card ids as 64-bit integers.
 const CARD_ID_MAX = 2n ** 63n - 1n
 
-const NO_CARD_IN_TEXT: ValueCheck = {
-  accepts: (value) => !holdsCardNumber(value),
-  expected: 'nothing that looks like a card number',
-}
-const NO_CARD: ValueCheck = { ...NO_CARD_IN_TEXT, accepts: (value) => !isCardNumber(value) }
+const NOT_LIKE_A_CARD = 'nothing that looks like a card number'
+const NO_CARD_IN_TEXT = check((value) => !holdsCardNumber(value), NOT_LIKE_A_CARD)
+const NO_CARD = check((value) => !isCardNumber(value), NOT_LIKE_A_CARD)
 // A telephone number has at most 15 digits (ITU-T E.164). With fewer than 15, it never counts as a card number.
 const TELEPHONE_DIGITS = 15
-const NO_CARD_IN_PHONE: ValueCheck = {
-  expected: 'fewer than 15 digits, or digits that do not look like a card number',
-  accepts: (value) => {
-    const digits = plainDigits(value).match(/\d/g) ?? []
-    return digits.length < TELEPHONE_DIGITS || !isCardNumber(value)
-  },
-}
-const NO_SECRET_FIELD: ValueCheck = {
-  accepts: (value) => !namesSecretField(value),
-  expected: 'no card field with a value, such as cvv2=...',
-}
+const NO_CARD_IN_PHONE = check((value) => {
+  const digits = plainDigits(value).match(/\d/g) ?? []
+  return digits.length < TELEPHONE_DIGITS || !isCardNumber(value)
+}, 'fewer than 15 digits, or digits that do not look like a card number')
+const NO_SECRET_FIELD = check(
+  (value) => !namesSecretField(value),
+  'no card field with a value, such as cvv2=...',
+)
 const TEXT = pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends')
 const DIGITS = pattern(/^\d+$/, 'digits only')
+const AMOUNT_EXPECTED =
+  'digits without needless leading zeros, with a dot before the fraction, such as 10.42 or 0.50'
 
 /** The conditions on a value of each kind, besides its length. The fault names the first condition that fails. */
 export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = {
@@ -49,10 +46,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   digits: [DIGITS],
   'card-id': [
     DIGITS,
-    {
-      accepts: (value) => BigInt(value) <= CARD_ID_MAX,
-      expected: `a card's id of at most ${CARD_ID_MAX}`,
-    },
+    check((value) => BigInt(value) <= CARD_ID_MAX, `a card's id of at most ${CARD_ID_MAX}`),
     NO_CARD,
   ],
   card: [
@@ -65,10 +59,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   ],
   cvv: [DIGITS],
   amount: [
-    pattern(
-      /^(?:0|[1-9]\d*)(?:\.\d+)?$/,
-      'digits without needless leading zeros, with a dot before the fraction, such as 10.42 or 0.50',
-    ),
+    pattern(/^(?:0|[1-9]\d*)(?:\.\d+)?$/, AMOUNT_EXPECTED),
     pattern(/[1-9]/, 'an amount of more than 0'),
   ],
   currency: [pattern(/^[A-Z]{3}$/, 'three upper-case letters, such as EUR')],
@@ -88,9 +79,9 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     NO_CARD_IN_TEXT,
     NO_SECRET_FIELD,
   ],
-  ip: [{ accepts: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
+  ip: [check(isIpAddress, 'an IPv4 or IPv6 address'), NO_CARD_IN_TEXT],
   url: [
-    { accepts: isWebAddress, expected: 'a URL that begins with https:// or http://' },
+    check(isWebAddress, 'a URL that begins with https:// or http://'),
     NO_CARD,
     NO_SECRET_FIELD,
   ],
@@ -106,6 +97,10 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
+function check(accepts: ValueCheck['accepts'], expected: string): ValueCheck {
+  return { accepts, expected }
+}
+
 function pattern(regExp: RegExp, expected: string): ValueCheck {
-  return { accepts: (value) => regExp.test(value), expected }
+  return check((value) => regExp.test(value), expected)
 }

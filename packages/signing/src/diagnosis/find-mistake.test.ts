@@ -105,27 +105,18 @@ describe('diagnose', () => {
     const request = await send({})
     const consumer = { keys, bodyHashRequired: true }
     const unknown = await verify(request, gateway(consumer, NOW, 'other'))
-    const withoutKey = await verify(request, gateway({ keys: [] }, NOW))
-    const replays = gateway(consumer, NOW)
-    await verify(request, replays)
-    const replayed = await verify(request, replays)
-    const forgotten = await verify(request, { ...replays, spendNonce: () => 'expired' })
     const json = await send({}, JSON_CALLER)
     const withoutHash = await verify(json, gateway(consumer, NOW))
     const { authorization, request: rsa, timestampSeconds } = vector('seed-payout-rsa-sha256')
     const signed = { ...rsa, authorization, body: new TextEncoder().encode(rsa.body) }
     const short = { keys: [await importPublicKey(KEYS.public.spki)] }
     const otherLength = await verify(signed, gateway(short, timestampSeconds))
-    const refusals = [unknown, withoutKey, replayed, forgotten, withoutHash, otherLength]
-    const codes = refusals.map(async (refused) => {
+    const codes = [unknown, withoutHash, otherLength].map(async (refused) => {
       if (refused.ok) throw new Error('expected a refusal')
       return (await diagnose(request, { keys: [], refused })).mistake?.code
     })
     expect(await Promise.all(codes)).toEqual([
       'consumer-unknown',
-      'consumer-key-missing',
-      'nonce-replayed',
-      'timestamp-forgotten',
       'body-hash-missing',
       'signature-key-length',
     ])

@@ -1,4 +1,4 @@
-import { percentDecode, percentEncode } from '../parameters/parameters.ts'
+import { compareCodeUnits, percentDecode, percentEncode } from '../parameters/parameters.ts'
 import {
   CREDENTIALS,
   GATHERING,
@@ -17,7 +17,6 @@ import {
   byName,
   changeParameters,
   changeSent,
-  compareTexts,
   encodeAsJava,
   encodeIn,
   instead,
@@ -194,17 +193,17 @@ const { compare: byLocale } = new Intl.Collator('en')
 // biome-ignore format: a table
 const ORDER = {
   'order-after-joining': [SORTING, 'You sorted the joined texts "name=value".', `${SORT}.`,
-    { compare: (a, b) => compareTexts(joinPair(a), joinPair(b)) }],
+    { compare: (a, b) => compareCodeUnits(joinPair(a), joinPair(b)) }],
   'order-before-encoding': [SORTING, 'You sorted the parameters before you encoded them.',
     'Encode the names and values first, and then sort them.',
-    { compare: (a, b) => compareTexts(a.name, b.name) || compareTexts(a.value, b.value) }],
+    { compare: (a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.value, b.value) }],
   'order-by-name-only': [SORTING,
     'You sorted the parameters by name, and did not sort the values of a repeated name.', `${SORT}.`,
     { compare: byName }],
   'order-by-locale': [SORTING, 'You sorted the parameters by the rules of a language, or ignored their letter case.',
     `${SORT}: not with localeCompare or a collation.`,
     { compare: (a, b) => byLocale(a.encodedName, b.encodedName) || byLocale(a.encodedValue, b.encodedValue) },
-    { compare: (a, b) => compareTexts(a.encodedName.toLowerCase(), b.encodedName.toLowerCase()) }],
+    { compare: (a, b) => compareCodeUnits(a.encodedName.toLowerCase(), b.encodedName.toLowerCase()) }],
   'order-unsorted': [step(3), 'You did not sort the parameters.', `${SORT}.`,
     unsorted(), unsorted('query', 'form', 'header'), unsorted('form', 'query', 'header'),
     unsorted('header', 'form', 'query')],

@@ -1,5 +1,10 @@
 import { baseStringUrl, readQuery, splitUrl } from '../parameters/base-string.ts'
-import { decodeParameter, type Parameter, percentEncode } from '../parameters/parameters.ts'
+import {
+  compareCodeUnits,
+  decodeParameter,
+  type Parameter,
+  percentEncode,
+} from '../parameters/parameters.ts'
 import { isForm, readForm } from '../parameters/form.ts'
 import { parseAuthorization } from '../parameters/header.ts'
 import { type ProtocolParameters, readProtocolParameters } from '../verify/request-faults.ts'
@@ -44,7 +49,7 @@ export function rightRecipe({ method, url, header, query, form }: Received): Rec
     parameters: [...header, ...query, ...form],
     encodeName: percentEncode,
     encodeValue: percentEncode,
-    compare: (a, b) => byName(a, b) || compareTexts(a.encodedValue, b.encodedValue),
+    compare: (a, b) => byName(a, b) || compareCodeUnits(a.encodedValue, b.encodedValue),
     encodePart: percentEncode,
     join: (...parts) => parts.join('&'),
   }
@@ -64,13 +69,8 @@ export function joinPair({ encodedName, encodedValue }: Pair): string {
   return `${encodedName}=${encodedValue}`
 }
 
-export function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
 export function byName(a: Pair, b: Pair): number {
-  return compareTexts(a.encodedName, b.encodedName)
+  return compareCodeUnits(a.encodedName, b.encodedName)
 }
 
 /** A request, split into everything that a caller could have signed. */

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caught } from '../../test/caught.ts'
-import {
-  gatherParameters,
-  normalizeParameters,
-  percentDecode,
-  percentEncode,
-} from './parameters.ts'
+import { normalizeParameters, percentDecode, percentEncode } from './parameters.ts'
 
 describe('percentEncode', () => {
   it('keeps unreserved characters only', () => {
@@ -80,45 +75,5 @@ describe('normalizeParameters', () => {
       ['☃', ''],
     ] as const
     expect(normalizeParameters(parameters)).toBe('%C3%A9=&%E2%98%83=&z=')
-  })
-})
-
-describe('gatherParameters', () => {
-  const header = [
-    ['oauth_nonce', '12345678'],
-    ['oauth_signature', 'c2ln'],
-    ['x', '1'],
-  ] as const
-
-  it('gathers header, query and form without oauth_signature', () => {
-    expect(gatherParameters(header, [['q', '2']], [['x', '1']])).toEqual([
-      ['oauth_nonce', '12345678'],
-      ['x', '1'],
-      ['q', '2'],
-      ['x', '1'],
-    ])
-  })
-
-  it('counts an oauth_* parameter once if query and form repeat it', () => {
-    const repeated = [
-      ['oauth_nonce', '12345678'],
-      ['oauth_signature', 'c2ln'],
-    ] as const
-    expect(gatherParameters(header, repeated, repeated)).toEqual([
-      ['oauth_nonce', '12345678'],
-      ['x', '1'],
-    ])
-  })
-
-  it('refuses an oauth_* parameter that differs from the header or is not in it', async () => {
-    for (const parameter of [
-      ['oauth_nonce', '87654321'],
-      ['oauth_signature', 'other'],
-      ['oauth_token', ''],
-    ] as const) {
-      const expected = { code: 'oauth-parameter', message: expect.stringContaining(parameter[0]) }
-      expect(await caught(() => gatherParameters(header, [], [parameter]))).toMatchObject(expected)
-      expect(await caught(() => gatherParameters(header, [parameter], []))).toMatchObject(expected)
-    }
   })
 })

@@ -142,7 +142,7 @@ function byNameThenValue(a: EncodedParameter, b: EncodedParameter): number {
 }
 
 /** Compares as `<` does. `<` is slow here, because both strings are slices of a longer one. */
-function compareCodeUnits(a: string, b: string): number {
+export function compareCodeUnits(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
     const difference = a.charCodeAt(index) - b.charCodeAt(index)

@@ -1,4 +1,3 @@
-import { CURL_CHARACTERS_MAX } from '../refusals/limits.ts'
 import type { SigningError } from '../refusals/signing-error.ts'
 import { parseCurl, type PastedRequest, wrongPaste } from './parse-curl.ts'
 
@@ -21,10 +20,7 @@ export async function readPasted(
 ): Promise<PastedRequest> {
   const pasted = text.trim()
   if (pasted.startsWith('{')) return readEntry(findEntry(pasted))
-  if (/^(?:[$+]\s+)?curl\s/.test(pasted)) {
-    if (pasted.length <= CURL_CHARACTERS_MAX) return await parseCurl(pasted, readBody)
-    throw wrongPaste('the curl command line is too long: pass the body apart')
-  }
+  if (/^(?:[$+]\s+)?curl\s/.test(pasted)) return await parseCurl(pasted, readBody)
   // The header alone, or with the quotes of a shell around it.
   const [start = '', quote = ''] = /^(?:-H\s+)?(['"]?)authorization:/i.exec(pasted) ?? []
   const end = pasted.endsWith(quote) ? pasted.length - quote.length : pasted.length

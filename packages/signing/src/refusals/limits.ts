@@ -2,8 +2,7 @@
 export const RSA_BITS_MIN = 2048
 export const RSA_BITS_MAX = 8192
 
-/** The shortest and the longest nonce, in characters. The examples in RFC 5849 have 6. */
-export const NONCE_CHARACTERS_MIN = 1
+/** The longest nonce. The examples in RFC 5849 have 6 characters. */
 export const NONCE_CHARACTERS_MAX = 128
 
 /** The longest Authorization header. */
@@ -32,9 +31,6 @@ export const SHOWN_CHARACTERS_MAX = 40
 
 /** How long `createMemoryNonces` keeps a nonce after its timestamp. */
 export const NONCE_KEPT_SECONDS = 360
-
-/** The longest curl command line that `readPasted` reads. */
-export const CURL_CHARACTERS_MAX = 1024 * 1024
 
 /** The largest body and the longest base string that `diagnose` compares with the variants of mistakes. */
 export const DIAGNOSED_BYTES_MAX = 8 * 1024

@@ -90,7 +90,7 @@ function stepsOf(request: SignedRequest): readonly Step[] {
     ['sort', 'Sort and join the parameters',
       'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
       clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
-      [...signed.parameterString.split('&').map((text) => pair(split(text))), [],
+      [...signed.parameterString.split('&').map((text) => pair(text.split('='))), [],
         [{ text: signed.parameterString, kind: 'parameters' }]]],
     ['base-string', 'Build the base string',
       'Encode the method, the URL and the parameters once more, and join the three with &.',
@@ -165,7 +165,8 @@ function withoutProtocol(parameters: readonly EncodedParameter[]): Parameter[] {
   return parameters.filter(([name]) => !name.startsWith('oauth_')).map(decodeParameter)
 }
 
-function pair([name, value]: Parameter): readonly SigningPart[] {
+/** The parts of an encoded parameter stand around its only "=". */
+function pair([name = '', value = '']: readonly string[]): readonly SigningPart[] {
   return [{ text: name, kind: 'name' }, { text: '=' }, { text: value, kind: 'value' }]
 }
 
@@ -174,12 +175,6 @@ function row(
   ...cells: readonly (readonly [text: string, kind: SigningPart['kind'] & string])[]
 ): readonly SigningPart[] {
   return [{ text: label, kind: 'label' }, ...cells.map(([text, kind]) => ({ text, kind }))]
-}
-
-/** Splits an encoded parameter into its name and its value. */
-function split(text: string): Parameter {
-  const equals = text.indexOf('=')
-  return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
 /** Adds the steps of the specification to a clause of the RFC. */

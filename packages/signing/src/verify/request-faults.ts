@@ -4,7 +4,7 @@ import { METHODS, SIGNATURE_METHODS, type SignatureMethod } from '../keys/method
 import { bodyHashFault } from '../parameters/body-hash.ts'
 import { isForm } from '../parameters/form.ts'
 import type { Parameter } from '../parameters/parameters.ts'
-import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from '../refusals/limits.ts'
+import { NONCE_CHARACTERS_MAX } from '../refusals/limits.ts'
 import { type Fault, isMasked, makeFault, showValue } from '../refusals/refusals.ts'
 import { malformed, SigningError } from '../refusals/signing-error.ts'
 import type { Consumer, NonceOutcome, RequestToVerify, Verifier } from './verifier.ts'
@@ -21,11 +21,11 @@ export interface ProtocolParameters {
   readonly bodyHash: string | undefined
 }
 
-const NONCE = new RegExp(`^[\\x21-\\x7e]{${NONCE_CHARACTERS_MIN},${NONCE_CHARACTERS_MAX}}$`)
+const NONCE = new RegExp(`^[\\x21-\\x7e]{1,${NONCE_CHARACTERS_MAX}}$`)
 const TIMESTAMP = /^[1-9][0-9]{0,11}$/
 
 /** The syntax of a nonce, for messages. */
-export const NONCE_FORM = `${NONCE_CHARACTERS_MIN} to ${NONCE_CHARACTERS_MAX} visible ASCII characters`
+export const NONCE_FORM = `1 to ${NONCE_CHARACTERS_MAX} visible ASCII characters`
 
 export function isNonce(text: string): boolean {
   return NONCE.test(text)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { recordsOf, writeRecords } from '../../../test/kit/write-records.ts'
 import { readPdfRows } from '../../../../gateway/test/kit/read-pdf-rows.ts'
 import { reportFile } from '../../../../gateway/test/kit/report-file.ts'
 import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../format/format.ts'
@@ -38,16 +39,11 @@ async function pagesOf(
   isChecked = false,
 ): Promise<Awaited<ReturnType<typeof readPdfRows>>> {
   const plan = pdf.plan(reportFile([], {}, { statement: LAYOUT }))
-  const records = statements.map((statement) => {
-    return [...STATEMENT_ROLES.map((role) => statement[role]), statement.amount].join('\x1f')
+  const rows = statements.map((statement) => {
+    return [...STATEMENT_ROLES.map((role) => statement[role]), statement.amount]
   })
-  const chunks = async function* () {
-    yield { bytes: Buffer.from(records.map((record) => `${record}\x1e`).join('')), rows: 1 }
-  }
-  if (isChecked) await plan.check?.read(chunks())
-  const pieces: Uint8Array[] = []
-  for await (const { bytes } of plan.write(chunks())) pieces.push(bytes)
-  return await readPdfRows(Buffer.concat(pieces))
+  if (isChecked) await plan.check?.read(recordsOf(rows))
+  return await readPdfRows(await writeRecords(plan, rows))
 }
 
 /** Writes a document of one statement, and returns its texts. */
