@@ -154,11 +154,10 @@ test.each([
   ['seconds, for a login whose share is used up', 429, '7', 7],
   ['anything else', 503, 'tomorrow', undefined],
 ])('returns when to retry after %s', async (_, status, header, seconds) => {
-  const client = connect(
-    await startGateway((response) => {
-      response.writeHead(status, { 'Retry-After': header }).end()
-    }),
-  )
+  const busy: Handler = (response) => {
+    response.writeHead(status, { 'Retry-After': header }).end()
+  }
+  const client = connect(await startGateway(busy))
   await expect(client.report(REQUEST)).rejects.toMatchObject({
     code: 'busy',
     retryAfterSeconds: seconds,

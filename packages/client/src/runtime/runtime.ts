@@ -45,17 +45,12 @@ export function requestIdOf({ header }: Pick<Answer, 'header'>): string | undefi
  */
 export type Transport = (request: HttpRequest, waitOptions: WaitOptions) => Promise<Answer>
 
-export interface Sha256 {
-  update(bytes: Uint8Array): void
-  /** The digest of all bytes in hex. */
-  hex(): string
-}
-
 /** Everything that differs between runtimes. `node.ts` serves Node, Bun and Deno, `web.ts` browsers and others. */
 export interface Runtime {
   /** @param ca Certificates to trust instead of the system's, as PEM. */
   createTransport(ca: string | undefined): Transport
-  createSha256(): Sha256
+  /** Hashes bytes that arrive in pieces. */
+  createSha256(): { update(bytes: Uint8Array): void; hex(): string }
   /** Saves a report in a file. Throws `file-error` where there is no file system. */
   saveReport(
     open: () => Promise<OpenReport>,

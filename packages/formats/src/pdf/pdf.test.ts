@@ -145,12 +145,6 @@ test('a text of any script can be copied, and the end says that a character has 
   expect(texts.join(' ')).not.toContain('U+')
 })
 
-test('Arabic letters join, and their dots do not divide words', async () => {
-  const { pages } = await readPdf(await fileOf([['a', 'b', '1.000', 'يجب أن يلتف']]))
-  // Dots are glyphs of their own. They come after the words, with a character that readers skip.
-  expect(pages[0]?.texts.join(' ')).toContain('يجب أن يلتف')
-})
-
 test('a long text wraps, and a text that is longer than a page goes on', async () => {
   const words = Array.from({ length: 5000 }, (_, index) => `word${index}`)
   const unbroken = 'x'.repeat(20_000)

@@ -11,6 +11,7 @@ export async function writeRecords(
   { write }: FilePlan,
   rows: readonly (readonly string[])[],
 ): Promise<Buffer> {
-  const pieces = await Array.fromAsync(write(recordsOf(rows)), ({ bytes }) => bytes)
+  const pieces: Uint8Array[] = []
+  for await (const { bytes } of write(recordsOf(rows))) pieces.push(bytes)
   return Buffer.concat(pieces)
 }

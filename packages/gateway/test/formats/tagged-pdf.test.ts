@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { FileColumn, ReportFile } from '../../../formats/src/format/format.ts'
 import { pdf } from '../../../formats/src/pdf/pdf.ts'
 import { writeRecords } from '../../../formats/test/kit/write-records.ts'
-import { ask, LIST, parameters } from '../kit/ask.ts'
+import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { type PdfTags, partsOf, readPdfTags, type TaggedPart } from './read-pdf-tags.ts'
@@ -119,11 +119,15 @@ test('a reader of tags finds the title, and each value of the report in its row'
   expect(expected.filter((row) => row !== undefined).length).toBeGreaterThan(25)
 })
 
-test('is not tagged above the limit of rows, and says so', async () => {
-  const limited = await serve(sandbox, { formats: { pdf: { taggedRowsMax: 20 } } })
+test('is not tagged above a limit of rows, and says so, and is refused above another', async () => {
+  const rowsMax = Number((await ask(gateway, operator, LIST)).trailers['counterfoil-rows']) - 1
+  const limited = await serve(sandbox, { formats: { pdf: { rowsMax, taggedRowsMax: 20 } } })
+  const refused = await ask(limited, operator, { ...LIST, reportFormat: 'PDF' })
   const request = { ...LIST, ...OCTOBER, reportFormat: 'PDF' }
   const { status, bytes } = await ask(limited, operator, request)
   await limited.close()
+  const expected = `for PDF a report of at most ${rowsMax} rows; CSV has no limit`
+  expect(problemIn(refused).errors).toEqual([{ pointer: '/reportFormat', expected }])
   expect(status).toBe(200)
   const tags = await readPdfTags(bytes)
   expect(tags.isTagged).toBe(false)

@@ -35,12 +35,7 @@ describe('parseAuthorization', () => {
   })
 
   it('accepts empty list elements, also at the end (RFC 9110, 5.6.1)', () => {
-    for (const header of [
-      'OAuth a="1",',
-      'OAuth ,a="1"',
-      'OAuth , ,a="1" , ,\t,',
-      'OAuth a="1", ',
-    ]) {
+    for (const header of ['OAuth a="1", ', 'OAuth , ,a="1" , ,\t,']) {
       expect(parseAuthorization(header)).toEqual({ parameters: [['a', '1']] })
     }
     expect(parseAuthorization('OAuth a="1",,b="2",')).toEqual({
