@@ -21,7 +21,7 @@ export const LIMITS = {
   /** How many rows of the ledger a sync deletes without being told to, and on how many rows a source is tried. */
   syncDeletionsMax: 1_000,
   triedRowsMax: 10_000,
-  /** The body of a catalogue request. */
+  /** The body of a signed request that says nothing: for the catalogue, or for a run. */
   emptyBodyBytesMax: 1024,
   /** All headers of a request together. */
   headerBytesMax: 16 * 1024,
@@ -81,7 +81,7 @@ export const LIMITS = {
   keyFileBytesMax: 64 * 1024,
   /** The picture of a letterhead, which every statement holds. */
   logoBytesMax: 256 * 1024,
-  /** A configuration, a mapping of columns, or a report file. */
+  /** A configuration or a report file. */
   yamlFileBytesMax: 256 * 1024,
   /** The report files of a folder. */
   reportFilesMax: 500,

@@ -3,7 +3,7 @@ import type { Engine, EngineQuery } from '../src/engine/engine.ts'
 /** Runs queries on one open engine. */
 export interface QueryKit {
   readonly query: (sql: string, change?: Partial<EngineQuery>) => EngineQuery
-  /** Reads a result to its end. */
+  /** Reads a result to its end. No value has a line break. */
   readonly read: (
     asked: EngineQuery,
     signal?: AbortSignal,
@@ -20,12 +20,11 @@ export function queryKit(engineOf: () => Engine): QueryKit {
     },
     read: async (asked, signal = NEVER) => {
       const chunks: Buffer[] = []
-      let rows = 0
       for await (const chunk of await engineOf().stream(asked, signal)) {
         chunks.push(Buffer.from(chunk.bytes))
-        rows += chunk.rows
       }
-      return { text: Buffer.concat(chunks).toString(), rows, chunks: chunks.length }
+      const text = Buffer.concat(chunks).toString()
+      return { text, rows: text.split('\n').length - 1, chunks: chunks.length }
     },
   }
 }

@@ -19,7 +19,7 @@ export const STREAMING_SETTINGS = {
   compile_expressions: 0,
   compile_aggregate_expressions: 0,
   compile_sort_description: 0,
-  // The engine would run a sub-select of IN while it plans the query, and that blocks a worker with all its sessions.
+  // The engine would run a sub-select of IN while it plans the query, and no kill ends that.
   use_index_for_in_with_subqueries: 0,
   // To see whether a join can be an inner one, the engine would compute the conditions while it plans the query.
   query_plan_convert_outer_join_to_inner_join: 0,

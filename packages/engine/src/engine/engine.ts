@@ -5,9 +5,9 @@ import type { EngineRole } from './access.ts'
 export type EngineValue = string | number | readonly (string | number)[]
 
 /**
- * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
- * No format has a header row: every chunk would begin with it. A server writes `JSONEachRow` as an array (`readRows`).
- * A result in `Parquet` is one file. A server does not count its rows.
+ * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`,
+ * and its rows are counted. No format has a header row. A server writes `JSONEachRow` as an array (`readRows`). A result
+ * in `Parquet` is one file.
  */
 export type EngineFormat = 'RawBLOB' | 'CSV' | 'JSONEachRow' | 'Parquet'
 
@@ -31,7 +31,7 @@ export interface Insert {
 export interface EngineChunk {
   /** The reader may free this memory with `freeMemory`. */
   readonly bytes: Uint8Array
-  /** How many rows this chunk adds to the count. An engine may count all rows of a result in its last chunk. */
+  /** The number of all rows in the last chunk of a result in `RawBLOB`, or else 0. */
   readonly rows: number
 }
 

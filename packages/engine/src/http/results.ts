@@ -3,24 +3,19 @@ import { LIMITS } from '@counterfoil/common'
 import type { Settings } from '../dialect/settings.ts'
 import type { EngineChunk, EngineFormat } from '../engine/engine.ts'
 
-const NEW_LINE = 0x0a
-const QUOTE = 0x22
-const BRACE = 0x7b
 // The digits of the largest number of rows, 2^64 - 1.
 const DIGITS_MAX = 20
 
-/** How the gateway counts the rows of a result that arrives as plain bytes, and recognises its end. */
+/** How the gateway recognises the end of a result. */
 export interface ResultFrame {
   /** The format that the gateway asks the server for. */
   readonly format: string
   readonly settings: Settings
   /** The length of the longest text that the server adds after the last row. */
   readonly trailerBytesMax: number
-  /** Counts the rows that end in a piece of the result. */
-  readonly countRows: (piece: Uint8Array) => number
   /**
-   * Splits the end of the result into rows and trailer. Returns the length of the rows and the number of rows that
-   * `countRows` has not counted, or `undefined` if the trailer is missing.
+   * Splits the end of the result into rows and trailer. Returns the length of the rows and the number of all rows of
+   * the result, which only `RawBLOB` counts. Returns `undefined` if the trailer is missing.
    */
   readonly readEnd: (end: Buffer) => { readonly length: number; readonly rows: number } | undefined
 }
@@ -30,7 +25,6 @@ export const STATEMENT_FRAME: ResultFrame = {
   format: 'Null',
   settings: {},
   trailerBytesMax: 0,
-  countRows: () => 0,
   readEnd: ({ length }) => ({ length, rows: 0 }),
 }
 
@@ -50,7 +44,7 @@ const FRAMES: Readonly<Record<EngineFormat, (mark: string) => ResultFrame>> = {
   JSONEachRow: jsonFrame,
   // Only a reader of the file can tell whether this text is its end, and how many rows it has.
   Parquet: () => {
-    return { format: 'Parquet', settings: {}, countRows: () => 0, ...endingWith('PAR1', true) }
+    return { format: 'Parquet', settings: {}, ...endingWith('PAR1', true) }
   },
 }
 
@@ -66,7 +60,6 @@ function rawFrame(mark: string): ResultFrame {
       format_template_resultset_format: `\${data}${before.toString()}\${rows:Raw}`,
     },
     trailerBytesMax,
-    countRows: () => 0,
     readEnd: (end) => {
       const length = end.lastIndexOf(before)
       const digits = length < 0 ? '' : end.toString('latin1', length + before.length)
@@ -75,9 +68,7 @@ function rawFrame(mark: string): ResultFrame {
   }
 }
 
-/** A row is one line, but its quoted fields may have line breaks. */
 function csvFrame(mark: string): ResultFrame {
-  let isQuoted = false
   return {
     format: 'CustomSeparated',
     settings: {
@@ -86,33 +77,13 @@ function csvFrame(mark: string): ResultFrame {
       format_custom_result_after_delimiter: mark,
     },
     ...endingWith(mark),
-    countRows: (piece) => {
-      let rows = 0
-      for (const byte of piece) {
-        if (byte === QUOTE) isQuoted = !isQuoted
-        if (byte === NEW_LINE && !isQuoted) rows += 1
-      }
-      return rows
-    },
   }
 }
 
 /** The server writes an array with a row in each line. No row has a line break. */
 function jsonFrame(): ResultFrame {
-  let last: number | undefined
-  return {
-    format: 'JSONEachRow',
-    settings: { output_format_json_array_of_rows: 1 },
-    ...endingWith('\n]\n'),
-    countRows: (piece) => {
-      let rows = 0
-      for (const byte of piece) {
-        if (byte === BRACE && last === NEW_LINE) rows += 1
-        last = byte
-      }
-      return rows
-    },
-  }
+  const settings = { output_format_json_array_of_rows: 1 }
+  return { format: 'JSONEachRow', settings, ...endingWith('\n]\n') }
 }
 
 /** @param isKept whether the trailer is a part of the result */
@@ -200,15 +171,13 @@ export class ResultReader {
     }
     const isShort = piece.length < Math.max(length, this.#frame.trailerBytesMax)
     this.#held = isShort ? Buffer.concat([held, piece]) : piece
-    const passed = isShort ? piece.subarray(0, 0) : held
-    return { bytes: passed, rows: this.#frame.countRows(passed) }
+    return { bytes: isShort ? piece.subarray(0, 0) : held, rows: 0 }
   }
 
   #end(): EngineChunk {
     const end = this.#frame.readEnd(this.#held)
     if (end === undefined) throw new Error('The result ended without its trailer.')
-    const bytes = this.#held.subarray(0, end.length)
-    return { bytes, rows: this.#frame.countRows(bytes) + end.rows }
+    return { bytes: this.#held.subarray(0, end.length), rows: end.rows }
   }
 
   async #readException(start: Buffer): Promise<Error> {

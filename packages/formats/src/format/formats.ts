@@ -11,7 +11,7 @@ export const FORMAT_NAMES = ['CSV', 'XLSX', 'PDF', 'JSONL', 'PARQUET'] as const
 /** The name of a format. */
 export type FormatName = (typeof FORMAT_NAMES)[number]
 
-/** Every format. A new format is a file or a folder in this folder, and a line in this table. */
+/** Every format. A new format is a folder beside this one, and a line in this table. */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   CSV: csv,
   XLSX: xlsx,

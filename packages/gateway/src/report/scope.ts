@@ -74,7 +74,7 @@ export async function readScope(
 /** Returns the SQL condition for the transactions and statements that a login may see. Empty if it sees all. */
 export function viewOf({ role, sees }: Viewer): string {
   if (role === 'operator') return ''
-  // A login without ids sees no row. Some engines would ignore an empty IN.
+  // A login without ids sees no row.
   return isOneOf(ROLE_COLUMNS[role], sees)
 }
 

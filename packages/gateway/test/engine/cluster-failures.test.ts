@@ -61,23 +61,12 @@ describe('the rows of a result', () => {
     expect(Buffer.from(hex, 'hex').toString()).toBe(text)
   })
 
-  test('of CSV are counted if their fields have line breaks and quotes', async () => {
-    const engine = await open([server.url])
-    const sql = String.raw`SELECT 'a\n"b"\n' AS a, number AS b FROM numbers(30000)`
-    expect((await read(engine, query(sql, 'CSV'))).rows).toBe(30_000)
-  })
-
-  test('of JSON are counted if their texts have line breaks and braces', async () => {
+  test('of JSON are complete if their texts look like the end', async () => {
     const engine = await open([server.url])
     const sql = String.raw`SELECT '\n{"b"},\n]\n' AS a, number AS b FROM numbers(30000)`
-    expect((await read(engine, query(sql, 'JSONEachRow'))).rows).toBe(30_000)
-    expect((await read(engine, query(`${sql} WHERE 0`, 'JSONEachRow'))).rows).toBe(0)
-    const rows = await readRows(engine, z.unknown(), { sql: `${sql} LIMIT 2`, parameters: {} })
+    const rows = await readRows(engine, z.unknown(), { sql, parameters: {} })
     const a = '\n{"b"},\n]\n'
-    expect(rows).toEqual([
-      { a, b: '0' },
-      { a, b: '1' },
-    ])
+    expect(rows).toEqual(Array.from({ length: 30_000 }, (_, n) => ({ a, b: String(n) })))
   })
 })
 

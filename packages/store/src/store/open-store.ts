@@ -13,7 +13,7 @@ export interface StoreSettings {
 }
 
 /**
- * Opens the store that a configuration describes, and creates or migrates it.
+ * Opens the store that a configuration describes, and creates what it lacks.
  *
  * @throws {GatewayError} `store` if PostgreSQL has no login and the file in `dataDir` has some. A gateway would refuse
  *   every caller, and the first new row in PostgreSQL would prevent `store copy`.
