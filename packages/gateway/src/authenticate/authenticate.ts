@@ -5,13 +5,19 @@ import {
   type Verifier,
   verify,
 } from '@counterfoil/signing'
-import { failureOf, type Outcome, type ReceivedRequest, type Refusal } from '../outcome/outcome.ts'
+import { REFUSAL_JSON_MEDIA_TYPE } from '@counterfoil/protocol'
+import {
+  asksFor,
+  failureOf,
+  type Outcome,
+  type ReceivedRequest,
+  type Refusal,
+} from '../outcome/outcome.ts'
 import type { LoginWithKeys, OpenKey, Store, StoredKey } from '@counterfoil/store'
 import { type FairQueue, LIMITS, STRANGERS } from '@counterfoil/common'
-import { asksForJson, refusalContent, refusalMessage } from './refusal-message.ts'
+import { refusalContent, refusalMessage } from './refusal-message.ts'
 import { diagnoseRefused, type KeptRequest, type RefusedRequests } from './refused-requests.ts'
 
-/** The dependencies and settings of `authenticate`. */
 export interface Authenticator {
   readonly store: Store
   readonly openKey: OpenKey
@@ -22,9 +28,7 @@ export interface Authenticator {
   /** Fingerprints of the other environment's keys, which this gateway refuses. */
   readonly foreignFingerprints: ReadonlySet<string>
   readonly nowSeconds: () => number
-  /** Notes the key that signed an accepted request. */
   readonly noteKeyUse: (keyId: string) => void
-  /** Keeps refused requests for the operator. */
   readonly refusedRequests: RefusedRequests
   /** The accepted signature methods. All by default. */
   readonly methods?: readonly SignatureMethod[]
@@ -34,7 +38,6 @@ export interface Authenticator {
 export interface Identity {
   readonly kind: 'identity'
   readonly login: LoginWithKeys
-  /** The key that signed the request. */
   readonly key?: Pick<StoredKey, 'keyId' | 'fingerprint'> | undefined
   /** The id of the view session, if the caller has no key. */
   readonly viewSession?: string
@@ -61,7 +64,6 @@ export async function answerCaller(
   }
 }
 
-/** Notes who sends a request. */
 export function noteCaller({ note }: ReceivedRequest, { login, viewSession, key }: Identity): void {
   note({ login: login.name, viewSession, keyId: key?.keyId, fingerprint: key?.fingerprint })
 }
@@ -97,7 +99,7 @@ export async function authenticate(
     nowSeconds,
     ...(methods && { methods }),
   }
-  const { method, target, authorization, contentType, body, requestId, host, accept } = request
+  const { method, target, authorization, contentType, body, requestId, host } = request
   const received = { method, url: publicUrl + target, authorization, contentType, body }
   const verified = await verify(received, verifier)
   const known = login
@@ -119,7 +121,9 @@ export async function authenticate(
   const diagnosis = diagnoses && (await diagnoseInTurn(kept, keys.open, diagnoses))
   const explanation = diagnoses && { refused: verified, diagnosis }
   const message = refusalMessage(requestId, explanation)
-  const content = asksForJson(accept) ? refusalContent(requestId, explanation) : undefined
+  const content = asksFor(REFUSAL_JSON_MEDIA_TYPE, request)
+    ? refusalContent(requestId, explanation)
+    : undefined
   return { kind: 'refusal', message, content, step, code, claimedLogin }
 }
 

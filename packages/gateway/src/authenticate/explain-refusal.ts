@@ -14,7 +14,6 @@ export const askedRefusal = z.strictObject({
   signedBaseString: z.string().optional(),
 })
 
-/** See {@link askedRefusal}. */
 export type AskedRefusal = z.infer<typeof askedRefusal>
 
 /**

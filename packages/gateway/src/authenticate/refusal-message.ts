@@ -1,4 +1,4 @@
-import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
+import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import type { Diagnosis, Difference, Refused } from '@counterfoil/signing'
 import { LIMITS } from '@counterfoil/common'
 import { maskBaseString, maskText, truncateAndMask } from '../observe/mask.ts'
@@ -59,7 +59,6 @@ function placeOf({ at, part, parameter }: Difference): string {
   return `character ${at}, in ${place}`
 }
 
-/** Names the step that failed and the reason, and shows the base string that the gateway built. */
 export function stepLines({ step, reason, baseString }: Refused): readonly string[] {
   const lines = [`Step that failed: ${step}`, `Reason: ${maskReason(reason)}`]
   if (baseString === undefined) return lines
@@ -68,12 +67,10 @@ export function stepLines({ step, reason, baseString }: Refused): readonly strin
   return [...lines, `Base string that the gateway built${without}:`, shown]
 }
 
-/** Truncates and masks a part of a reason. */
 export function maskReason(reason: string): string {
   return truncateAndMask(reason, LIMITS.refusalReasonLengthMax)
 }
 
-/** Counts the characters that it leaves out. */
 function shownBaseString(baseString: string): { readonly shown: string; readonly left: number } {
   const truncated = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
   return { shown: maskBaseString(truncated), left: baseString.length - truncated.length }
@@ -118,13 +115,4 @@ function factsOf({ refused, diagnosis }: Explanation): object {
     }),
     ...(baseString !== undefined && { baseString: shown, baseStringCharactersLeftOut: left }),
   }
-}
-
-/** Whether a caller asks for a refusal as JSON by its media type. Every other caller gets the specification's text. */
-export function asksForJson(accept = ''): boolean {
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    // A weight of 0 means "not acceptable" (RFC 9110, 12.4.2).
-    return type === REFUSAL_JSON_MEDIA_TYPE && !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
-  })
 }

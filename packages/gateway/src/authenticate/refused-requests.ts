@@ -15,7 +15,6 @@ export interface KeptRequest {
   readonly atSeconds: number
   /** Missing if the request is too large to be kept. */
   readonly request?: RequestToVerify & {
-    /** The host to which the caller sent the request. */
     readonly host?: string | undefined
   }
   readonly refused: Refused
@@ -29,10 +28,7 @@ export class RefusedRequests {
   readonly #ofLogins = new Map<string, KeptRequest>()
   readonly #ofStrangers = new Map<string, KeptRequest>()
 
-  /**
-   * Keeps a refused request, with a copy of its body.
-   * @param isOfLogin whether the gateway has found the login that the request names
-   */
+  /** Keeps a copy. `isOfLogin` says whether the gateway has found the login that the request names. */
   add(request: KeptRequest, isOfLogin: boolean): void {
     const kept = isOfLogin ? this.#ofLogins : this.#ofStrangers
     kept.set(request.requestId, withinLimit(request))

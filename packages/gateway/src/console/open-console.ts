@@ -4,12 +4,8 @@ import { extname, join, relative, sep } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 import { CONSOLE_FILES } from '@counterfoil/console'
 import type { Config } from '../config/config.ts'
-import {
-  fileAnswer,
-  type PublicAnswer,
-  type PublicFile,
-  redirectTo,
-} from '../http/public-answers.ts'
+import { chooseCoding } from '../http/content-coding.ts'
+import type { PublicAnswer } from '../http/reply.ts'
 import type { Log } from '../observe/log.ts'
 
 const INDEX = 'index.html'
@@ -57,12 +53,9 @@ export function openConsole(
     log.warn(`The console is not built, so nothing is at ${path}. Run "npm run console".`)
     return new Map()
   }
-  const toPage = redirectTo(`${path}/`)
-  return new Map([
-    ...[...files].map(([at, file]) => [at, fileAnswer(file)] as const),
-    ['/', toPage],
-    [path, toPage],
-  ])
+  const headers = { Location: `${path}/`, 'Cache-Control': 'no-store' }
+  const toPage = { status: 302, headers, text: '' }
+  return new Map([...files, ['/', toPage], [path, toPage]])
 }
 
 /**
@@ -72,28 +65,36 @@ export function openConsole(
  * @param path the path of the console, such as `/console`. The page itself is at this path with a `/`.
  * @returns undefined if the folder has no page, as in a repository that has not built it
  */
-function readFiles(folder: string, path: string): ReadonlyMap<string, PublicFile> | undefined {
+function readFiles(folder: string, path: string): ReadonlyMap<string, PublicAnswer> | undefined {
   if (!existsSync(join(folder, INDEX))) return undefined
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
   return new Map(
-    names.map((name) => [`${path}/${name === INDEX ? '' : name}`, readPublicFile(folder, name)]),
+    names.map((name) => [`${path}/${name === INDEX ? '' : name}`, readFile(folder, name)]),
   )
 }
 
-function readPublicFile(folder: string, name: string): PublicFile {
+/** Holds a file in memory, as it is and compressed. Answers with status 304 if the caller has it. */
+function readFile(folder: string, name: string): PublicAnswer {
   const bytes = readFileSync(join(folder, name))
   const contentType = CONTENT_TYPES[extname(name)]
   if (contentType === undefined)
     throw new Error(`the console has a file of an unknown type: ${name}`)
-  // Vite writes a hash of the content into the name of every file but the page.
-  const caching = name === INDEX ? 'no-cache' : 'public, max-age=31536000, immutable'
-  return {
-    contentType,
-    bytes,
-    gzip: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
-    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
-    headers: { ...PAGE_HEADERS, 'Cache-Control': caching },
+  const gzip = gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION })
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  const headers = {
+    ...PAGE_HEADERS,
+    // Vite writes a hash of the content into the name of every file but the page.
+    'Cache-Control': name === INDEX ? 'no-cache' : 'public, max-age=31536000, immutable',
+    'X-Content-Type-Options': 'nosniff',
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+  }
+  return (asked) => {
+    if (asked['if-none-match'] === etag) return { status: 304, headers, text: '' }
+    const coding = chooseCoding(asked, ['gzip'])
+    const content = { 'Content-Type': contentType, ...(coding && { 'Content-Encoding': coding }) }
+    return { status: 200, headers: { ...headers, ...content }, text: coding ? gzip : bytes }
   }
 }

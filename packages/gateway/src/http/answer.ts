@@ -10,7 +10,6 @@ import { type AcceptedBody, receive } from './receive.ts'
 import { replyTo, sendReply, sendReport } from './reply.ts'
 import { noteOf, noteOutcome } from './watch-request.ts'
 
-/** A method that a path may take. */
 export type PathMethod = 'GET' | 'POST' | 'DELETE'
 
 /** How the server handles the requests of a signed path. */
@@ -22,8 +21,7 @@ export interface SignedPath {
   readonly refusalStatus: 200 | 403
   /** The methods of the path: POST alone by default. */
   readonly methods?: readonly PathMethod[]
-  /** Headers that every answer of the path has. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 interface AnswerContext {
@@ -45,7 +43,7 @@ export async function answer(
   const signal = closeSignalOf(response)
   const startedAt = performance.now()
   try {
-    for (const [name, value] of Object.entries(path.headers)) response.setHeader(name, value)
+    for (const [name, value] of Object.entries(path.headers ?? {})) response.setHeader(name, value)
     const { outcome, coding } = await outcomeOf(path, request, response, context, signal)
     noteOutcome(observer, request, outcome)
     if (outcome.kind !== 'report') {

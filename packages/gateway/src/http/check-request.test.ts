@@ -15,19 +15,18 @@ test('looks up the methods of a path', () => {
   expect(methods).toEqual(['POST', 'POST', 'GET, POST', 'GET, HEAD'])
 })
 
-test.each(['/report/', '/payout/7/', '/healthz/'])('the error for %s names the slash', (path) => {
-  const message = 'expected this path without the "/" at its end'
-  expect(() => methodsAt(path)).toThrow(expect.objectContaining({ code: 'not-found', message }))
-})
+const SLASH = 'this path without the "/" at its end'
+const LISTED = 'a path that the gateway serves: GET /.well-known/counterfoil lists them'
 
-test.each(['/', '//', '/other', '/other/', '/report//', '/payout/'])(
-  'the error for %s names the path that lists them',
-  (path) => {
-    const message =
-      'expected a path that the gateway serves: GET /.well-known/counterfoil lists them'
-    expect(() => methodsAt(path)).toThrow(expect.objectContaining({ code: 'not-found', message }))
-  },
-)
+test.each([
+  ...['/report/', '/payout/7/', '/healthz/'].map((path) => [path, SLASH] as const),
+  ...['/', '//', '/other', '/other/', '/report//', '/payout/'].map(
+    (path) => [path, LISTED] as const,
+  ),
+])('the error for %s says: expected %s', (path, expected) => {
+  const error = { code: 'not-found', message: `expected ${expected}` }
+  expect(() => methodsAt(path)).toThrow(expect.objectContaining(error))
+})
 
 test('the error for a POST to a page names the path that shows the report URL', () => {
   expect(expectedMethods('GET, HEAD', 'PUT')).toBe('expected GET, HEAD')

@@ -4,10 +4,7 @@ import { GatewayError } from '@counterfoil/common'
 /** Headers that a request may have once: of two values, the gateway and a proxy could read different ones. */
 const SINGLE_HEADERS = ['host', 'content-type', 'content-length'] as const
 
-/**
- * Checks the request line and the headers before the gateway reads the body.
- * @throws `http-version`, `malformed-http`, `unsupported-transfer-coding` or `misdirected-request`
- */
+/** Checks the request line and the headers before the gateway reads the body. */
 export function checkRequest({
   httpVersion,
   headers,
@@ -38,10 +35,7 @@ export function checkRequest({
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 const WEB_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/is
 
-/**
- * Returns the path and query of a request target in absolute form (RFC 9112, 3.2.2) whose host is in `hosts`. Returns
- * any other target unchanged.
- */
+/** Returns path and query of a target in absolute form (RFC 9112, 3.2.2) with one of `hosts`, or else the target. */
 export function originFormOf(target: string, hosts: ReadonlySet<string>): string {
   const [, authority, rest = ''] = WEB_ADDRESS.exec(target) ?? []
   if (authority === undefined || authority.includes('@')) return target

@@ -25,10 +25,8 @@ const COMPRESSORS = {
   gzip: (): Transform => createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 }),
 }
 
-/** A content coding of reports. */
 export type ContentCoding = keyof typeof COMPRESSORS
 
-/** The codings of reports, the preferred one first. */
 const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
 
 /**
@@ -80,7 +78,6 @@ export async function* compressBody(
 ): ReportStream['body'] {
   const compressor = COMPRESSORS[coding]()
   const fed = feed(compressor, body)
-  // The loop throws the error of the body.
   fed.catch((error: Error) => compressor.destroy(error))
   const digest = createHash('sha256')
   try {
@@ -100,7 +97,6 @@ async function feed(compressor: Transform, body: ReportStream['body']): Promise<
   let next = await body.next()
   while (!next.done) {
     const piece = next.value
-    // The engine works on the next piece meanwhile.
     const ahead = body.next()
     ahead.catch(() => {})
     await new Promise<void>((resolve, reject) => {

@@ -4,6 +4,7 @@ import type { Server, Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { LIMITS } from '@counterfoil/common'
 import { originFormOf } from './check-request.ts'
+import { answerMalformed } from './malformed.ts'
 
 // No route has a schema. Fastify would load its compilers of schemas at each start.
 const withoutSchemas = (): never => {
@@ -11,7 +12,6 @@ const withoutSchemas = (): never => {
 }
 const NO_SCHEMAS = { buildValidator: withoutSchemas, buildSerializer: withoutSchemas }
 
-/** How the server listens. */
 export interface ListenOptions {
   /** Hosts that a request line may name, with the port unless it is the default port. */
   readonly hosts: ReadonlySet<string>
@@ -21,25 +21,10 @@ export interface ListenOptions {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** The functions that answer requests that reach no route. */
-interface Answerers {
-  readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
-  /** `unfinished` are the connection's responses that the server has not finished. */
-  readonly answerMalformed: (
-    error: Error,
-    socket: Socket,
-    unfinished: readonly ServerResponse[],
-  ) => void
-}
-
-/**
- * Creates a Fastify server that reads no body and leaves every answer to the gateway.
- *
- * @returns the server, and a function that closes all its connections
- */
+/** Creates a Fastify server that reads no body and leaves every answer to the gateway. */
 export function createFastify(
   { tls: pem, hosts, isBehindProxy }: ListenOptions,
-  answerers: Answerers,
+  answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
 ) {
   const unfinished = new WeakMap<Socket, ServerResponse[]>()
   // `checkRequest` answers a missing Host with a problem. Node would send an answer of its own.
@@ -49,7 +34,7 @@ export function createFastify(
     connectionsCheckingInterval: LIMITS.checkConnectionsMs,
   }
   const server = fastify({
-    frameworkErrors: answerers.answerBadUrl,
+    frameworkErrors: answerBadUrl,
     rewriteUrl: ({ url = '/' }) => originFormOf(url, hosts),
     requestTimeout: LIMITS.requestTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
@@ -60,7 +45,7 @@ export function createFastify(
     schemaController: { compilersFactory: NO_SCHEMAS },
     genReqId: () => randomUUID(),
     clientErrorHandler: (error, socket) => {
-      answerers.answerMalformed(error, socket, unfinished.get(socket) ?? [])
+      answerMalformed(error, socket, unfinished.get(socket) ?? [])
     },
     ...(pem
       ? { https: { ...pem, ...parser, handshakeTimeout: LIMITS.headersTimeoutMs } }

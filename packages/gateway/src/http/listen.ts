@@ -8,12 +8,7 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/**
- * Makes a server listen.
- *
- * @param listen starts to listen; the server's own method by default
- * @throws {GatewayError} `port` if the server cannot listen there
- */
+/** Makes a server listen, by its own method or another. Throws `port` if it cannot listen there. */
 export async function listenAt(
   server: Server,
   { host, port }: ListenAddress,
@@ -29,11 +24,7 @@ export async function listenAt(
   return address
 }
 
-/**
- * Checks that the gateway can listen on a port: listens there and stops at once.
- *
- * @throws {GatewayError} `port`
- */
+/** Checks that the gateway can listen on a port: listens there and stops at once. */
 export async function probePort(address: ListenAddress): Promise<void> {
   const server = createServer()
   await listenAt(server, address)

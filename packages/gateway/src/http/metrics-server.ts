@@ -1,25 +1,17 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { LIMITS, shareFor } from '@counterfoil/common'
 import type { Metrics } from '../observe/metrics.ts'
 import { type ListenAddress, listenAt } from './listen.ts'
 
-/** A server for Prometheus. */
-export interface MetricsServer {
-  readonly address: AddressInfo
-  readonly close: () => Promise<void>
-}
-
 /**
- * Serves the metrics at `/metrics` on an address of their own: they tell the names of reports, and how busy the gateway
- * is.
+ * Serves the metrics on an address of their own: they tell the names of reports, and how busy the gateway is.
  *
- * @throws {GatewayError} `port` if the server cannot listen there
+ * @returns a function that closes the server
  */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'contentType' | 'read'>,
   at: ListenAddress,
-): Promise<MetricsServer> {
+): Promise<() => Promise<void>> {
   const read = shareFor(LIMITS.readyCacheMs, metrics.read)
   const timeouts = { headersTimeout: LIMITS.readingMs, requestTimeout: LIMITS.readingMs }
   const server = createServer(timeouts, async ({ url, method }, response) => {
@@ -37,12 +29,9 @@ export async function serveMetrics(
   })
   server.timeout = LIMITS.stalledReaderMs
   server.maxConnections = LIMITS.metricsConnectionsMax
-  const address = await listenAt(server, at)
-  return {
-    address,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  await listenAt(server, at)
+  return async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   }
 }

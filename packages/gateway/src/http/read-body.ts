@@ -2,19 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 
-/** A request's body, and the function that frees its memory. */
-export interface ReceivedBody {
-  readonly bytes: Uint8Array
-  readonly release: () => void
-}
-
-/** The limits of reading a body. */
-export interface BodyLimits {
-  readonly bytesMax: number
-  readonly memory: BodyMemory
-  readonly signal: AbortSignal
-}
-
 const FIRST_BYTES = 4096
 
 /** The memory that request bodies may use before their senders are authenticated. */
@@ -45,8 +32,10 @@ function charge(bytes: number): number {
  */
 export async function readBody(
   message: IncomingMessage,
-  { bytesMax, memory, signal }: BodyLimits,
-): Promise<ReceivedBody> {
+  bytesMax: number,
+  memory: BodyMemory,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: Uint8Array; readonly release: () => void }> {
   if (Number(message.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   let buffer = Buffer.alloc(0)
   let length = 0

@@ -14,10 +14,7 @@ export interface AcceptedBody {
   readonly isOptional?: boolean
 }
 
-/**
- * Receives a request with its body.
- * @throws a `GatewayError` to answer the caller with, or the reason of the signal
- */
+/** Receives a request with its body. Throws a `GatewayError` to answer the caller with, or the reason of the signal. */
 export async function receive(
   request: FastifyRequest,
   accepted: AcceptedBody,
@@ -28,7 +25,7 @@ export async function receive(
   const contentType = headers['content-type']
   const isEmpty = !headers['transfer-encoding'] && Number(headers['content-length'] ?? 0) === 0
   const { kind, bytesMax, isOptional } = accepted
-  const { bytes, release } = await readBody(request.raw, { bytesMax, memory, signal })
+  const { bytes, release } = await readBody(request.raw, bytesMax, memory, signal)
   return {
     requestId: request.id,
     method: request.method,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import {
   formatReprDigest,
   HEADERS,
@@ -26,16 +26,15 @@ export interface Reply {
   readonly text: string | Buffer
 }
 
+/** Answers a request that needs no signature. */
+export type PublicAnswer = Reply | ((headers: IncomingHttpHeaders) => Reply | Promise<Reply>)
+
 const EVERY_ANSWER = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/**
- * Makes the reply to an outcome that is no report.
- *
- * @param refusalStatus the status of a refusal on this path: 200 for reports (specification, "Errors")
- */
+/** Makes the reply to an outcome that is no report. Reports have another status of a refusal than other paths. */
 export function replyTo(
   outcome: Exclude<Outcome, ReportStream>,
   requestId: string,

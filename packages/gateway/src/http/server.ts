@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,14 +8,12 @@ import type { RequestObserver } from '../observe/request-summary.ts'
 import { answer, type SignedPath } from './answer.ts'
 import { checkRequest, expectedMethods, knownPaths } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
-import { answerMalformed, problemOf } from './malformed.ts'
+import { problemOf } from './malformed.ts'
 import { type ListenAddress, listenAt } from './listen.ts'
-import { jsonAnswer, type PublicAnswer } from './public-answers.ts'
 import { BodyMemory } from './read-body.ts'
-import { problemReply, type Reply, replyOf, sendReply } from './reply.ts'
+import { problemReply, type PublicAnswer, type Reply, replyOf, sendReply } from './reply.ts'
 import { noteOutcome, pathOf, watchAnswer, watchRequest } from './watch-request.ts'
 
-/** What the server serves, and how it listens. */
 export interface ServerOptions extends ListenOptions {
   /** The paths of signed requests, and of view sessions. A path may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
@@ -36,15 +33,7 @@ export interface Readiness {
   }[]
 }
 
-/** A server that can listen. */
-export interface HttpServer {
-  /** Throws `port` if the server cannot listen there. */
-  readonly listen: (at: ListenAddress) => Promise<AddressInfo>
-  /** New connections get this certificate. Open connections keep theirs. */
-  readonly replaceTls: (tls: NonNullable<ServerOptions['tls']>) => void
-  /** Refuses new requests, gives running requests `drainMs` to end, then aborts them. */
-  readonly close: (drainMs: number) => Promise<void>
-}
+export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The process runs. `/healthz` is the old path. */
 export const LIVE_PATHS = ['/livez', '/healthz']
@@ -53,25 +42,18 @@ export const READY_PATH = '/readyz'
 const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 
 /** Creates the server with its paths and the paths for health. */
-export function createHttpServer(options: ServerOptions): HttpServer {
+export function createHttpServer(options: ServerOptions) {
   const { signedPaths, observer } = options
-  const publicAnswers = new Map([
-    ...options.publicAnswers,
-    ...LIVE_PATHS.map((path) => [path, jsonAnswer({ status: 'ok' })] as const),
-    [READY_PATH, () => answerReadiness(options)],
-  ])
+  const publicAnswers = new Map([...options.publicAnswers, ...healthAnswersOf(options)])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
     noteOutcome(observer, request, { kind: 'problem', error })
     reply.hijack()
     void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
-  const { server, closeConnections } = createFastify(options, {
-    answerBadUrl: (thrown, request, reply) => {
-      watchRequest(observer, request, reply)
-      fail(thrown, request, reply)
-    },
-    answerMalformed,
+  const { server, closeConnections } = createFastify(options, (thrown, request, reply) => {
+    watchRequest(observer, request, reply)
+    fail(thrown, request, reply)
   })
   const methodsAt = knownPaths(signedPaths, publicAnswers.keys())
   const received = new Set<ServerResponse>()
@@ -88,10 +70,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.raw.setHeader('Allow', methods)
     throw new GatewayError('method-not-allowed', expectedMethods(methods, request.method))
   })
-  for (const [path, answerPublicly] of publicAnswers) {
-    server.get(path, async (request, reply) => {
+  for (const [path, known] of publicAnswers) {
+    server.get(path, async ({ raw }, reply) => {
       reply.hijack()
-      await sendReply(request.raw, reply.raw, await answerPublicly(request.headers))
+      await sendReply(
+        raw,
+        reply.raw,
+        typeof known === 'function' ? await known(raw.headers) : known,
+      )
     })
   }
   for (const [path, signedPath] of signedPaths) {
@@ -107,11 +93,15 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   return {
     // For the name `localhost`, Fastify would open a second server on ::1 without the limits of this one.
-    listen: (address) => listenAt(server.server, address, (at) => server.listen(at)),
-    replaceTls: (tls) => {
+    listen: (address: ListenAddress) => {
+      return listenAt(server.server, address, (at) => server.listen(at))
+    },
+    /** New connections get this certificate. Open connections keep theirs. */
+    replaceTls: (tls: NonNullable<ServerOptions['tls']>): void => {
       if (server.server instanceof TlsServer) server.server.setSecureContext(tls)
     },
-    close: async (drainMs) => {
+    /** Refuses new requests, gives running requests `drainMs` to end, then aborts them. */
+    close: async (drainMs: number): Promise<void> => {
       closing = true
       const closed = server.close()
       await Promise.race([closed, answeredWithin(received, drainMs)])
@@ -121,9 +111,16 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 }
 
-async function answerReadiness({ readiness }: ServerOptions): Promise<Reply> {
-  const content = await readiness()
-  return replyOf(content, { status: content.status === 'ok' ? 200 : 503 })
+function healthAnswersOf({ readiness }: ServerOptions): ReadonlyMap<string, PublicAnswer> {
+  const readReadiness = async (): Promise<Reply> => {
+    const content = await readiness()
+    return replyOf(content, { status: content.status === 'ok' ? 200 : 503 })
+  }
+  const live = replyOf({ status: 'ok' })
+  return new Map<string, PublicAnswer>([
+    ...LIVE_PATHS.map((path) => [path, live] as const),
+    [READY_PATH, readReadiness],
+  ])
 }
 
 /** Waits for the responses to received requests, and not for requests that are still being received. */

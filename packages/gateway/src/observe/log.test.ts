@@ -27,6 +27,9 @@ function logText(say: (log: Log) => void, level: LogLevel = 'debug'): string {
   return lines.join('')
 }
 
+const errorIn = (text: string) => JSON.parse(text).error
+const ARABIC = '\u{664}'.concat('\u{661}'.repeat(15))
+
 test('logs a request as one line of JSON with its fields, level and time', () => {
   const line = logText((log) => log.request(LINE))
   expect(line.split('\n')).toHaveLength(2)
@@ -54,77 +57,62 @@ test('truncates a long path, and drops the digits at the end', () => {
   }
 })
 
-test('logs code and message of a GatewayError and of its causes', () => {
-  const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
+test('logs code and message of a GatewayError and of its causes, and where any other error was thrown', () => {
+  const cause = Object.assign(new TypeError('disk\nfull'), { code: 'ENOSPC' })
   const error = new GatewayError('store', 'the store failed', { cause })
-  const line = JSON.parse(logText((log) => log.error('a request failed', error)))
-  expect(line).toMatchObject({
-    level: 'error',
-    msg: 'a request failed',
-    error: { name: 'GatewayError', code: 'store', message: 'the store failed' },
-  })
-  expect(line.error.at).toBeUndefined()
-  expect(line.error.cause).toMatchObject({ name: 'Error', code: 'ENOSPC', message: 'disk full' })
-})
-
-test('logs where any other error was thrown', () => {
-  const line = JSON.parse(logText((log) => log.error('failed', new TypeError('a\nb'))))
-  expect(line.error).toMatchObject({ name: 'TypeError', message: 'a\nb' })
-  expect(line.error.at[0]).toContain('log.test.ts')
-})
-
-test('logs no secret in the properties of an error, and no card number in its message', () => {
-  const error = Object.assign(
-    new Error('cannot parse 4111111111111111 or 4111 1111 1111 1111 or 4111-1111-1111-1111 or 7'),
-    {
-      code: 'E',
-      config: { headers: { Authorization: 'OAuth SECRET' } },
-      query: 'SECRET',
-      body: Buffer.from('SECRET'),
-      cause: { secret: 'SECRET' },
+  const line = logText((log) => log.error('a request failed', error))
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'a request failed' })
+  expect(errorIn(line)).toEqual({
+    name: 'GatewayError',
+    code: 'store',
+    message: 'the store failed',
+    cause: {
+      name: 'TypeError',
+      code: 'ENOSPC',
+      message: 'disk\nfull',
+      at: expect.arrayContaining([expect.stringContaining('log.test.ts')]),
     },
-  )
+  })
+})
+
+test('logs no secret in the properties of an error, and no card number of any script or grouping', () => {
+  const message = 'cannot parse 4111111111111111 or 4111 1111 1111 1111 or 4111-1111-1111-1111 or 7'
+  const error = Object.assign(new Error(message), {
+    config: { headers: { Authorization: 'OAuth SECRET' } },
+    body: Buffer.from('SECRET'),
+    cause: { secret: 'SECRET' },
+  })
   const line = logText((log) => {
     log.error('failed', error)
     log.error('failed', new GatewayError('engine-failed', 'at 4111111111111111'))
+    log.error('failed', new Error(`at ${ARABIC} and ${ARABIC.slice(0, 12)}`))
     log.request({ ...LINE, path: '/cards/4111111111111111' })
+    log.request({ ...LINE, login: ARABIC, path: '/4111.1111.1111.1111' })
     log.request({ ...LINE, traceId: '4111111111111111'.padEnd(32, '0') })
     log.error('failed', 'SECRET')
     log.error('failed', { message: 'SECRET' })
   })
-  expect(line).not.toContain('SECRET')
-  expect(line).not.toMatch(/4111/)
+  expect(line).not.toMatch(/SECRET|4111|\u0661/)
   expect(line).toContain('or 7"')
 })
 
 test('logs no value that a message of the engine quotes', () => {
   const message = `Code: 6. DB::Exception: Cannot parse string 'a\\'b@shop.example' as Int64: In scope SELECT email = 'it''s SECRET' AND x = 'SECRET \\'`
-  const line = logText((log) => {
-    const cause = new Error(message)
-    log.error('failed', new GatewayError('engine-failed', 'The engine failed.', { cause }))
-  })
+  const line = logText((log) => log.error('failed', new Error(message)))
   expect(line).toContain('Code: 6. DB::Exception: Cannot parse string')
   expect(line).toContain('In scope SELECT email =')
   expect(line).not.toMatch(/SECRET|shop\.example/)
 })
 
-test('logs no card number of any script or grouping', () => {
-  const arabic = '\u{664}'.concat('\u{661}'.repeat(15))
-  const line = logText((log) => {
-    log.error('failed', new Error(`at ${arabic} and ${arabic.slice(0, 12)}`))
-    log.request({ ...LINE, login: arabic, path: '/4111.1111.1111.1111' })
-  })
-  expect(line).not.toMatch(/4111|\u0661/)
-})
+const PAN = '4111111111111111'
 
 test.each([
   '/pay/4111%201111%201111%201111',
   '/pay/4111%2E1111%2E1111%2E1111',
   '/transfer/41111111%2011111111',
-  `/pay/${encoded('4111111111111111', 0x30)}`,
-  `/pay/${encoded('4111111111111111', 0x30).replaceAll('%', '%25')}`,
-  `/pay/${encoded('4111111111111111', 0xff10)}`,
-  `/pay/${encoded('4111111111111111', 0xff10).replaceAll('%', '%25')}`,
+  ...[encoded(PAN, 0x30), encoded(PAN, 0xff10)].flatMap((digits) => {
+    return [`/pay/${digits}`, `/pay/${digits.replaceAll('%', '%25')}`]
+  }),
   '/%zz/%FF/4111%201111%201111%201111/%E2%82',
 ])('logs no card number that a path encodes: %s', (path) => {
   const { path: logged } = JSON.parse(logText((log) => log.request({ ...LINE, path })))
@@ -132,12 +120,13 @@ test.each([
   expect(logged).not.toMatch(/1|4|%3|%EF%BC/i)
 })
 
-test('logs a path that encodes no card number unchanged', () => {
-  for (const path of ['/a%20b/4111%201111', '/%D0%BE/20261122', '/%', '/%zz4111%', '/%2541']) {
+test.each(['/a%20b/4111%201111', '/%D0%BE/20261122', '/%', '/%zz4111%', '/%2541'])(
+  'logs a path that encodes no card number unchanged: %s',
+  (path) => {
     const { path: logged } = JSON.parse(logText((log) => log.request({ ...LINE, path })))
     expect(logged).toBe(path)
-  }
-})
+  },
+)
 
 /** Percent-encodes digits of a script, whose zero is the character `zero`. */
 function encoded(digits: string, zero: number): string {

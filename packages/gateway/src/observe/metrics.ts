@@ -16,7 +16,6 @@ export interface Readings {
   readonly newestTransactionSeconds: () => Promise<number | undefined>
 }
 
-/** The metrics of a gateway, in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string
   readonly read: () => Promise<string>

@@ -8,7 +8,6 @@ export interface Progress {
 
 interface Output {
   readonly isTTY?: boolean
-  /** The width of the terminal. */
   readonly columns?: number
   write(text: string): unknown
 }

@@ -7,19 +7,15 @@ export interface RequestSummary {
   readonly status: number
   /** `reply` is any other JSON reply. `aborted` means that the connection closed before the answer was complete. */
   readonly outcome: 'report' | 'refusal' | 'problem' | 'reply' | 'aborted'
-  /** The code of the problem or refusal. */
   readonly code?: string | undefined
-  /** The step of verification that failed. */
   readonly step?: string | undefined
   /** The login of the caller. For a refusal, the login that the request names. */
   readonly login?: string | undefined
-  /** The id of the view session. */
   readonly viewSession?: string | undefined
   /** The key that signed the request, and its fingerprint. */
   readonly keyId?: string | undefined
   readonly fingerprint?: string | undefined
   readonly report?: string | undefined
-  /** The format of the report. */
   readonly format?: string | undefined
   /** The form operation, and the serial number of its answer. */
   readonly operation?: string | undefined

@@ -21,7 +21,6 @@ export interface ReceivedRequest {
   }
   /** The header `Host`. No check uses it: it only helps to name a caller's mistake. */
   readonly host?: string | undefined
-  /** The header `Accept`. */
   readonly accept?: string | undefined
   /** The raw bytes, which the signature may cover. */
   readonly body: Uint8Array
@@ -54,12 +53,10 @@ export interface Failure {
   readonly content?: object
 }
 
-/** The totals of a complete report. */
 export interface ReportTotals {
   readonly rows: number
   /** How many characters became `?`, because the report's encoding lacks them. */
   readonly replaced: number
-  /** The digest of the file in base64. */
   readonly sha256: string
 }
 
@@ -68,9 +65,7 @@ export type ReportEnd =
   /** The last byte was handed to the connection. */
   | {
       readonly outcome: 'complete'
-      /** The bytes that were sent. */
       readonly bytes: number
-      /** With the digest of the bytes that were sent. */
       readonly totals: ReportTotals
       readonly contentCoding?: string | undefined
     }
@@ -101,7 +96,6 @@ export interface ReportStream {
 /** Any other answer. */
 export interface Answer {
   readonly kind: 'reply'
-  /** 200 by default. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** `application/json` by default. */
@@ -110,8 +104,19 @@ export interface Answer {
   readonly content: object | string
 }
 
-/** The result of a request. */
 export type Outcome = Refusal | Failure | ReportStream | Answer
+
+/** Whether a caller asks for an answer of a media type by its name. */
+export function asksFor(
+  mediaType: string,
+  { accept = '' }: Pick<ReceivedRequest, 'accept'>,
+): boolean {
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    // A weight of 0 means "not acceptable" (RFC 9110, 12.4.2).
+    return type === mediaType && !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
+  })
+}
 
 /** Returns the outcome for an error that was thrown while the gateway handled a request. */
 export function failureOf(thrown: unknown): Failure {

@@ -2,12 +2,7 @@ import { countFaults, describeFaults } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { fieldProblem, GatewayError, LIMITS, withoutCardNumber } from '@counterfoil/common'
 
-/**
- * Checks the members of a request by a schema.
- *
- * @param nearestMember returns the known member that a caller may have meant by another name
- * @throws `invalid-field` with the faults
- */
+/** Checks the members of a request. `nearestMember` returns the known member that a caller may have meant. */
 export function parseMembers<Schema extends z.core.$ZodType>(
   schema: Schema,
   json: unknown,

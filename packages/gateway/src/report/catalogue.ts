@@ -33,7 +33,6 @@ import type { ReportDependencies } from './handle-report.ts'
 import { reportsOf } from './prepare-report.ts'
 import { viewOf } from './scope.ts'
 
-/** The dependencies of `handleCatalogue`. */
 export interface CatalogueDependencies extends ReportDependencies {
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
@@ -41,7 +40,6 @@ export interface CatalogueDependencies extends ReportDependencies {
   ) => Promise<readonly { readonly endpoint_id: string; readonly currency: string }[]>
 }
 
-/** Handles a request for the catalogue: authenticates the caller, and lists the caller's reports and endpoints. */
 export async function handleCatalogue(
   dependencies: CatalogueDependencies,
   request: ReceivedRequest,
@@ -135,12 +133,7 @@ function describeParameter(parameter: TemplateParameter, timezone: string) {
   }
 }
 
-/**
- * Makes an example request that is ready to send, with every member of the envelope and all required parameters. Its
- * period is the previous month, or the last `daysMax` days of that month.
- *
- * @param now milliseconds since 1970
- */
+/** Makes a request that is ready to send, with every member. Its period is (the end of) the month before `now`. */
 export function exampleRequest(template: Template, now: number): ReportRequest {
   const ends = periodBefore(now, template.period?.daysMax)
   const inputReportParameters = parametersOf(template).flatMap((parameter): InputParameter[] => {

@@ -21,12 +21,7 @@ function keepsScope(role: Role): boolean {
   return role === 'operator' || CONSTANT_COLUMNS.includes(ROLE_COLUMNS[role])
 }
 
-/**
- * Refuses a request for changes that a later version of a row can leave: no run would show that the row left, and the
- * caller would keep it.
- *
- * @throws `invalid-parameter` with what selects rows by something that can change
- */
+/** Refuses changes that a later version of a row can leave: no run would say so, and the caller would keep the row. */
 export function refuseLeavingRows(
   template: Template,
   envelope: Envelope,
@@ -74,12 +69,7 @@ export interface Changes {
  */
 const BEGINNING: Cursor = { instant: Date.UTC(1999, 0, 1), ledger: undefined }
 
-/**
- * Returns the changes of a run, if its report has them and its caller can ask for them.
- *
- * @param ledgerChanges the query will see every row that the ledger received up to the watermark
- * @throws `invalid-parameter` for a cursor that no run can have had, and for the cursor of another ledger
- */
+/** Returns the changes of a run, if its report has them. Throws for a cursor that no run of this ledger had. */
 export function changesOf(
   template: Template,
   envelope: Envelope,
@@ -118,7 +108,6 @@ function faultOf(since: Cursor, ledger: string | undefined, watermark: number): 
     : undefined
 }
 
-/** Returns the index of an input parameter in the request. */
 function indexOf({ inputReportParameters }: Envelope, wanted: string): number {
   return inputReportParameters.findIndex(({ name }) => name === wanted)
 }

@@ -8,7 +8,6 @@ import type { Envelope } from './envelope.ts'
 interface Spreadsheet {
   readonly locale: string
   readonly delimiter: ';' | ','
-  /** The values of configuration parameters. */
   readonly configuration: Readonly<Record<string, string>>
 }
 
@@ -42,7 +41,6 @@ export const SPREADSHEETS: readonly Spreadsheet[] = LOCALES.flatMap(
   },
 ).toSorted((one, other) => (one.locale < other.locale ? -1 : 1))
 
-/** Finds the settings of a locale. */
 export function findSpreadsheet(locale: unknown): Spreadsheet | undefined {
   return SPREADSHEETS.find((spreadsheet) => spreadsheet.locale === locale)
 }
@@ -108,13 +106,10 @@ export function configurationParametersOf(
   return CONFIGURATION_PARAMETERS.filter(({ name }) => names.includes(name))
 }
 
-/** The formats of a report's values and of its file. */
 export interface Presentation {
   readonly values: ValueStyle
   readonly style: FileStyle
-  /** Whether the report holds totals instead of rows. */
   readonly totalsOnly: boolean
-  /** Whether the record of the run has control totals. */
   readonly controlTotals: boolean
 }
 

@@ -25,7 +25,6 @@ import type { Envelope } from './envelope.ts'
 /** The content of a report: its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
   readonly columns: readonly FileColumn[]
-  /** How the rows can be summed, if the content is rows. */
   readonly sums?: FileSums | undefined
   /** The layout of statements, if the content is rows and the request names no columns. */
   readonly statement?: StatementLayout | undefined
@@ -34,11 +33,7 @@ export interface Content {
 
 type Elements = Envelope['outputReportParameters']
 
-/**
- * Chooses the content of a report: its totals, or its rows with the columns that the request names.
- *
- * @throws `invalid-parameter` for columns and totals that the report does not have for this role
- */
+/** Chooses the content of a report: its totals, or its rows with the columns that the request names. */
 export function chooseContent(
   template: Template,
   { outputReportParameters: elements }: { readonly outputReportParameters: Elements },
@@ -59,7 +54,6 @@ export function chooseContent(
 
 interface ChosenColumn {
   readonly column: TemplateColumn
-  /** The title in the header row. */
   readonly title: string
 }
 
@@ -116,7 +110,6 @@ export function chooseColumns(
   return chosen
 }
 
-/** Returns the content of a report's totals, whose columns the report file sets. */
 function totalsOf(template: Template, elements: Elements, role: Role): Content {
   const { totals } = template
   const invalid = (member: string, expected: string) => {

@@ -24,11 +24,7 @@ export function amountsSql(columns: readonly SelectedColumn[]): string {
   return `CAST([${amounts.join(', ')}] AS ${type}) AS _amounts`
 }
 
-/**
- * Returns the query that sums the amounts of a report's file, separately for each column and currency.
- *
- * @param rows the report's query, which selects `amountsSql`
- */
+/** Returns the query that sums the amounts of `rows`, a query that selects `amountsSql`, by column and currency. */
 export function totalsQuery(rows: EngineQuery): EngineQuery {
   const sql = `SELECT amount.1 AS column, amount.2 AS currency, count(amount.3) AS amounts,
     replaceRegexpOne(toDecimalString(sum(amount.3), 4), '0$', '') AS sum
@@ -38,12 +34,7 @@ export function totalsQuery(rows: EngineQuery): EngineQuery {
   return { ...rows, sql, settings: { ...rows.settings, query_plan_remove_redundant_sorting: 1 } }
 }
 
-/**
- * Reads the control totals of a report.
- *
- * @param titles the titles of the columns in the file
- * @returns undefined if a column has more currencies than a run records
- */
+/** Reads control totals. Returns undefined if a column has more currencies than a run records. */
 export async function readControlTotals(
   engine: Pick<Queries, 'stream'>,
   query: EngineQuery,

@@ -6,29 +6,14 @@ import { createdDaysQuery } from './created-days.ts'
 
 const FILE = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')
 const template = readYaml(FILE, templateSchema).value
-const FROM = { dateFrom: '2026-05-01 00:00:00.000' }
-const INPUT = { ...FROM, dateTo: '2026-06-01 00:00:00.000', timezone: 'Europe/Berlin' }
-
-function havingOf(input: Parameters<typeof createdDaysQuery>[1]): string | undefined {
-  return createdDaysQuery(template, input)?.sql.split('HAVING ')[1]
-}
-
-test('reads a day if its latest date is not before the period and its earliest not after it', () => {
-  expect(havingOf({ ...INPUT, dateAxis: 'settled' })).toBe(
-    "max(settled_at\n) >= {dateFrom:DateTime64(3, 'UTC')} AND min(settled_at\n) < {dateTo:DateTime64(3, 'UTC')}",
-  )
-})
-
-test('compares a date with the days of the bounds in the report’s time zone', () => {
-  expect(havingOf({ ...FROM, timezone: 'Asia/Tokyo', dateAxis: 'bank' })).toBe(
-    "max(bank_date\n) >= toDate32(toTimeZone({dateFrom:DateTime64(3, 'UTC')}, {timezone:String}))",
-  )
-})
+const ENDS = { dateFrom: '2026-05-01 00:00:00.000', dateTo: '2026-06-01 00:00:00.000' }
+const INPUT = { ...ENDS, timezone: 'Europe/Berlin' }
 
 test('makes no query for a period by created_at, or for a period without bounds', () => {
-  expect(havingOf(INPUT)).toBeUndefined()
-  expect(havingOf({ ...INPUT, dateAxis: 'created' })).toBeUndefined()
-  expect(havingOf({ timezone: 'UTC', dateAxis: 'settled' })).toBeUndefined()
+  expect(createdDaysQuery(template, { ...INPUT, dateAxis: 'settled' })).toBeDefined()
+  expect(createdDaysQuery(template, INPUT)).toBeUndefined()
+  expect(createdDaysQuery(template, { ...INPUT, dateAxis: 'created' })).toBeUndefined()
+  expect(createdDaysQuery(template, { timezone: 'UTC', dateAxis: 'settled' })).toBeUndefined()
 })
 
 test('makes no query if a column’s name may mean something else', () => {

@@ -33,7 +33,6 @@ export function onCreatedDays(days: readonly string[]): Pick<EngineQuery, 'sql' 
   }
 }
 
-/** Returns the query for these days. It reads a row for each day and part of the ledger. */
 export function createdDaysQuery(
   { rows, from, period }: Template,
   input: ParameterValues,

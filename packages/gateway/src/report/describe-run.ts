@@ -10,10 +10,8 @@ import type { Envelope } from './envelope.ts'
 import { schemaHashOf } from './content.ts'
 import type { PreparedReport } from './prepare-report.ts'
 
-/** A report whose first bytes have arrived. */
 type StartedReport = Omit<ReportStream, 'onEnd'>
 
-/** The id of a run, of the view session that asked for it, and its times, in milliseconds since 1970. */
 interface RunFacts {
   readonly runId: string
   readonly viewSession: string | undefined

@@ -18,11 +18,7 @@ export interface Envelope extends Omit<OutputOf<typeof reportRequestSchema>, 'fi
   readonly filters: Readonly<Record<FilterName, readonly string[]>>
 }
 
-/**
- * Parses a report request (specification, "Report request"). docs/protocol.md lists the defaults.
- *
- * @throws `malformed-json`, or `invalid-field` with the faults
- */
+/** Parses a report request (specification, "Report request"). docs/protocol.md lists the defaults. */
 export function parseEnvelope(body: Uint8Array): Envelope {
   const json = dropBlank(parseJson(body))
   const { filters, ...members } = parseMembers(reportRequestSchema, json, nearestMember)

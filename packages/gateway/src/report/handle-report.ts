@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type { ControlTotal } from '@counterfoil/protocol'
 import { type FairQueue, GatewayError, LIMITS, Turn, unlessAborted } from '@counterfoil/common'
-import { type EngineChunk, type Queries, readRows } from '@counterfoil/engine'
+import { type Queries, readRows } from '@counterfoil/engine'
 import type { FilePiece, FormatSettings } from '@counterfoil/formats'
 import { type LedgerChanges, readRevision } from '@counterfoil/ledger'
 import type { Catalogue } from '@counterfoil/templates'
@@ -27,33 +26,27 @@ import { planReport, type ReportPlan } from './plan.ts'
 import { type PreparedReport, prepareReport } from './prepare-report.ts'
 import { readScope } from './scope.ts'
 
-/** The dependencies of `handleReport`. */
 export interface ReportDependencies extends RunDependencies {
   readonly identify: Identify
   readonly catalogue: () => Catalogue
   /** The time zone of logins that have none. */
   readonly timezone: string
-  /** Records the runs. */
   readonly recorder: Pick<RunRecorder, 'begin'>
   /** Decides whose large body the main thread reads next. */
   readonly threadQueue: FairQueue
 }
 
-/** The dependencies of `runReport`. */
 interface RunDependencies {
   readonly engine: Queries
   /** Keeps a report from seeing a part of a change. */
   readonly ledgerChanges: LedgerChanges
-  /** Decides whose report runs next. */
   readonly engineQueue: FairQueue
   /** Relays accepted operations. Resolves when the ledger has all of them. */
   readonly relayAccepted: () => Promise<void>
   readonly newestRows: NewestRows
   /** Reads how far the syncs go, or `none`. Undefined if the gateway has none. */
   readonly syncedAt: () => Promise<string | undefined>
-  /** `dataLagMinutes` of the configuration. */
   readonly lagMinutes?: number | undefined
-  /** The operator's settings of formats. */
   readonly formatSettings?: FormatSettings
   readonly now: () => number
 }
@@ -90,7 +83,6 @@ export async function handleReport(
   })
 }
 
-/** A report whose first bytes have arrived. */
 interface StartedReport extends Omit<ReportStream, 'onEnd'> {
   /** Frees the place of the report. Call it when the reader has the last byte, or has left. */
   readonly leave: () => void
@@ -146,12 +138,7 @@ export async function runReport(
   }
 }
 
-/**
- * Refuses a report if the syncs have not reached the end of its period. A period that goes on needs a sync of the last
- * minutes.
- *
- * @throws {GatewayError} `not-synced`
- */
+/** Refuses a report if the syncs have not reached the end of its period or, if that goes on, the last minutes. */
 function requireSynced(
   input: ParameterValues,
   syncedAt: string | undefined,
@@ -196,7 +183,6 @@ async function startQuery(
 
 const exponentRow = z.object({ currency: z.string(), exponent: z.number() })
 
-/** Reads how many fraction digits each currency of the ledger has. */
 async function readExponents(engine: Queries, signal: AbortSignal) {
   const sql = 'SELECT currency, exponent FROM currencies FINAL ORDER BY currency'
   const rows = await readRows(engine, exponentRow, { sql, parameters: {} }, signal)
@@ -213,11 +199,10 @@ async function streamWithTotals(
   titles: readonly string[],
   signal: AbortSignal,
   onPlanned: () => void,
-): Promise<{
-  readonly chunks: AsyncGenerator<EngineChunk, void>
-  readonly controlTotals?: readonly ControlTotal[]
-}> {
-  const streamAlone = async () => ({ chunks: await engine.stream(query, signal, onPlanned) })
+) {
+  const streamAlone = async () => {
+    return { chunks: await engine.stream(query, signal, onPlanned), controlTotals: undefined }
+  }
   if (!totals) return await streamAlone()
   for (let attempt = 1; attempt <= LIMITS.controlTotalsAttemptsMax; attempt += 1) {
     const revision = await readRevision(engine, signal)

@@ -28,16 +28,12 @@ export class NewestRows {
   /** When the cache expires. It has to, because another process may change the ledger too. */
   #expiresAt = Number.NEGATIVE_INFINITY
 
-  /** @param now milliseconds since 1970 */
   constructor(engine: Queries, now: () => number) {
     this.#engine = engine
     this.#now = now
   }
 
-  /**
-   * Returns the time of the newest row of a table.
-   * @returns an instant in UTC for transactions, a day for statements, or `none` if the login sees no row
-   */
+  /** Returns an instant in UTC for transactions, a day for statements, or `none` if the login sees no row. */
   async of(rows: Rows, viewer: Viewer, signal: AbortSignal): Promise<string> {
     if (this.#now() >= this.#expiresAt || this.#cache.size >= LIMITS.newestRowsMax) this.forget()
     const key = JSON.stringify([rows, viewer.role, viewer.sees])
@@ -51,7 +47,6 @@ export class NewestRows {
     return newest
   }
 
-  /** Empties the cache. Call it after the ledger has changed. */
   forget(): void {
     this.#cache = new Map()
     this.#expiresAt = this.#now() + LIMITS.newestRowsCacheMs

@@ -30,12 +30,7 @@ interface ParameterList {
   readonly elements: readonly InputParameter[]
 }
 
-/**
- * Reads the values of a request's two lists of parameters by their declared types. A request may name the
- * configuration's parameters that the format has.
- *
- * @throws `invalid-parameter` with the faults
- */
+/** Reads the values of the two lists of parameters by their declared types. */
 export function readParameters(
   template: Template,
   envelope: Envelope,
@@ -72,7 +67,6 @@ export function readParameters(
   return values
 }
 
-/** Returns the name of the axis of a request's period, if the request names one or the report has a default. */
 export function axisNameOf(input: ParameterValues): string | undefined {
   const name = input['dateAxis']
   return typeof name === 'string' ? name : undefined
@@ -146,7 +140,6 @@ const DAY_MS = 86_400_000
 // A period in which clocks go back is longer than its days times 24 hours. No change of clocks is longer than this.
 const CLOCK_CHANGE_MS = 3_600_000 * 3
 
-/** Finds the faults of a period: it ends before it begins, or it is too long. */
 function periodFaults({ period }: Template, values: ParameterValues): readonly ProblemFault[] {
   const [from, to] = [instantOf(values['dateFrom']), instantOf(values['dateTo'])]
   const pointer = '/inputReportParameters'
@@ -158,7 +151,6 @@ function periodFaults({ period }: Template, values: ParameterValues): readonly P
   return [{ pointer, expected: `a period of at most ${daysMax} days, got ${days}` }]
 }
 
-/** The milliseconds since 1970 of a value that is an instant. */
 export function instantOf(value: EngineValue | undefined): number | undefined {
   return typeof value === 'string' ? Date.parse(`${value.replace(' ', 'T')}Z`) : undefined
 }

@@ -66,19 +66,6 @@ test('binds the caller’s values or writes them into the file, never into the q
   expect(await emptyFile(planned)).toBe(`"${HOSTILE}"\r\n`)
 })
 
-test('compares the chosen axis with the bounds of the period, a day in the time zone', () => {
-  const sqlOf = (dateAxis: string): string => {
-    const ends = { dateFrom: '2026-01-01 00:00:00.000', dateTo: '2026-02-01 00:00:00.000' }
-    return plan({}, { input: { ...INPUT, ...ends, dateAxis } }).query.sql
-  }
-  expect(sqlOf('created')).toContain("(created_at\n) >= {dateFrom:DateTime64(3, 'UTC')}")
-  expect(sqlOf('created')).toContain("(created_at\n) < {dateTo:DateTime64(3, 'UTC')}")
-  expect(sqlOf('settled')).toContain("(settled_at\n) < {dateTo:DateTime64(3, 'UTC')}")
-  expect(sqlOf('bank')).toContain(
-    "(bank_date\n) < toDate32(toTimeZone({dateTo:DateTime64(3, 'UTC')}, {timezone:String}))",
-  )
-})
-
 test('adds a condition for the days to read, and binds them', () => {
   const createdDays = ['2026-01-30', '2026-02-01']
   const { sql, parameters } = plan({}, { createdDays }).query

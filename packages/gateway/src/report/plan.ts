@@ -30,7 +30,6 @@ export interface RuntimeValues {
   readonly scope: Scope
   /** The days on which the report's transactions may have been created. All days by default. */
   readonly createdDays?: readonly string[] | undefined
-  /** The changes of the run, if the report has them. */
   readonly changes?: Changes | undefined
   /** How many fraction digits each currency has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
@@ -46,11 +45,9 @@ export interface ReportPlan {
   readonly file: FilePlan
   /** A query that runs before the report's query, and the function that reads its rows. */
   readonly check: { readonly query: EngineQuery; readonly read: FileCheck['read'] } | undefined
-  /** The query of the control totals, if the request asks for them. */
   readonly totals: EngineQuery | undefined
 }
 
-/** Plans the queries of a report: that of its rows, the one that runs before it, and that of its control totals. */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const file = prepared.format.plan(fileOf(prepared, runtime))
   const { settings, check } = file
@@ -152,7 +149,6 @@ function fileOf(
   }
 }
 
-/** Masks each value that holds a card number. */
 function withoutCardNumbers(values: ReportAbout['parameters']): ReportAbout['parameters'] {
   const entries = Object.entries(values).map(([name, value]) => {
     const text = withoutCardNumber([value].flat().join(', '))

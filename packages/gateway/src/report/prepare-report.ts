@@ -9,7 +9,6 @@ import { chooseContent, type Content } from './content.ts'
 import type { Envelope } from './envelope.ts'
 import { type ParameterValues, readParameters } from './parameters.ts'
 
-/** The login for which a report runs. */
 export interface Viewer extends Pick<Login, 'role' | 'sees'> {
   readonly login: string
   /** The time zone of a request that names none. The default is UTC. */
@@ -22,19 +21,12 @@ export interface PreparedReport {
   readonly envelope: Envelope
   readonly report: CatalogueReport
   readonly format: Format
-  /** The values of `inputReportParameters`. */
   readonly input: ParameterValues
   readonly presentation: Presentation
   readonly content: Content
 }
 
-/**
- * Checks a request for a report. Decides its format, the values of its parameters, its columns and how values are
- * written.
- *
- * @param note gets the names of the report and its format before the rest of the request is checked
- * @throws `unknown-report`, `invalid-field` or `invalid-parameter`, with pointers to the faults
- */
+/** Checks a request for a report, and decides all that needs no engine. `note` gets the names of report and format. */
 export function prepareReport(
   catalogue: Catalogue,
   viewer: Viewer,
@@ -90,7 +82,6 @@ function findReport(catalogue: Catalogue, envelope: Envelope, role: Role) {
   return { report, formatName, format, encoding: encoding.name }
 }
 
-/** Returns the reports that a role may ask for. */
 export function reportsOf(
   { reports }: Pick<Catalogue, 'reports'>,
   role: Role,

@@ -27,7 +27,6 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-/** The tables whose rows hold the ids of their place in the hierarchy. */
 const FACTS = ['transactions', 'statements'] as const
 
 /** The filters for which a statement has no column. They choose the statements of the projects that have used the ids. */
@@ -87,7 +86,6 @@ function isOneOf(column: string, values: readonly string[]): string {
   return `${column} IN (${[...new Set(values)].map(literal).join(', ')})`
 }
 
-/** Returns the conditions of the filters on the table of the report's rows. */
 async function narrow(asked: Asked): Promise<readonly string[]> {
   const { own, report, filters } = asked
   const { rows, currencies } = report.template

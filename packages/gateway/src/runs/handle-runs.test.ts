@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { FairQueue } from '../../../common/src/fair-queue.ts'
 import type { ReceivedRequest } from '../outcome/outcome.ts'
 import type { RunStore } from '../../../store/src/store/run-store.ts'
@@ -15,22 +15,14 @@ const REQUEST: ReceivedRequest = {
   note: () => {},
 }
 
-/** Returns dependencies that count the lists of each login, and take the login from the header `Accept`. */
-function countLists() {
-  const counts = new Map<string, number>()
-  const runs: Pick<RunStore, 'list' | 'find'> = {
-    find: async () => undefined,
-    list: async ({ login = '' }) => {
-      counts.set(login, (counts.get(login) ?? 0) + 1)
-      return { runs: [], hasMore: false }
-    },
-  }
-  const dependencies: RunsDependencies = {
+/** Returns dependencies that take the login from the header `Accept`. */
+function dependenciesWith(list: RunStore['list']): RunsDependencies {
+  return {
     identify: async ({ accept: name = '' }) => {
       const login = { name, role: 'merchant', sees: ['1'], bodyHashRequired: false } as const
       return { kind: 'identity', login: { ...login, createdAt: new Date(), keys: [] } }
     },
-    runs,
+    runs: { find: async () => undefined, list },
     recorder: { recorded: async () => {} },
     manifestKeys: { jwks: async () => ({ keys: [] }), sign: async () => '' },
     threadQueue: new FairQueue({
@@ -41,31 +33,31 @@ function countLists() {
       busy: { code: 'gateway-busy', message: '' },
     }),
   }
-  return { counts, dependencies }
 }
 
+const { signal } = new AbortController()
+const EMPTY = { runs: [], hasMore: false }
+
 test('reads no runs for a caller that has left while it waited', async () => {
-  const { counts, dependencies } = countLists()
+  const list = vi.fn<RunStore['list']>(async () => EMPTY)
   const leaving = new AbortController()
-  const asked = handleRuns(dependencies, { ...REQUEST, accept: 'shop' }, leaving.signal)
+  const request = { ...REQUEST, accept: 'shop' }
+  const asked = handleRuns(dependenciesWith(list), request, leaving.signal)
   leaving.abort()
   await expect(asked).rejects.toBe(leaving.signal.reason)
-  expect(counts.size).toBe(0)
+  expect(list).not.toHaveBeenCalled()
 })
 
 test('reads one list of a login at a time, and lets others read meanwhile', async () => {
-  const { dependencies } = countLists()
   let [reading, most] = [0, 0]
-  const list: RunStore['list'] = async ({ login }) => {
-    if (login === 'other') return { runs: [], hasMore: false }
+  const dependencies = dependenciesWith(async ({ login }) => {
+    if (login === 'other') return EMPTY
     most = Math.max(most, (reading += 1))
     await setTimeout(5)
     reading -= 1
     throw new Error('a list that fails lets the next one begin')
-  }
-  const slow = { ...dependencies, runs: { ...dependencies.runs, list } }
-  const { signal } = new AbortController()
-  const ask = (accept: string) => handleRuns(slow, { ...REQUEST, accept }, signal)
+  })
+  const ask = (accept: string) => handleRuns(dependencies, { ...REQUEST, accept }, signal)
   const asked = Array.from({ length: 5 }, () => ask('hostile'))
   expect(await ask('other')).toMatchObject({ kind: 'reply' })
   await Promise.all(asked)
@@ -73,9 +65,11 @@ test('reads one list of a login at a time, and lets others read meanwhile', asyn
 })
 
 test('a fault repeats no name that holds a card number', async () => {
-  const { dependencies } = countLists()
-  const { signal } = new AbortController()
   const request = { ...REQUEST, target: '/runs?4111111111111111=1' }
-  const outcome = await handleRuns(dependencies, request, signal)
+  const outcome = await handleRuns(
+    dependenciesWith(async () => EMPTY),
+    request,
+    signal,
+  )
   expect(outcome).toMatchObject({ kind: 'problem', error: { faults: [{ pointer: '/[masked]' }] } })
 })

@@ -3,12 +3,11 @@ import type * as z from 'zod'
 import { answerCaller, type Identify } from '../authenticate/authenticate.ts'
 import { type FairQueue, fieldProblem, GatewayError, LIMITS } from '@counterfoil/common'
 import { parseJson, parseMembers } from '../outcome/parse-json.ts'
-import type { Outcome, ReceivedRequest } from '../outcome/outcome.ts'
+import { asksFor, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
 import type { ListedRun, ListedRuns, Login, RunStore } from '@counterfoil/store'
 import type { ManifestKeys } from './manifest-keys.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
-/** The dependencies of the handlers of runs. */
 export interface RunsDependencies {
   readonly identify: Identify
   readonly runs: Pick<RunStore, 'find' | 'list'>
@@ -72,13 +71,12 @@ export async function handleRun(
     if (!run) {
       throw new GatewayError('unknown-run', 'expected the id of a run of yours that has ended')
     }
-    if (!acceptsSigned(request)) return { kind: 'reply', content: `${run.record}\n` }
+    if (!asksFor(JWS_MEDIA_TYPE, request)) return { kind: 'reply', content: `${run.record}\n` }
     const content = await dependencies.manifestKeys.sign(run.record)
     return { kind: 'reply', contentType: JWS_MEDIA_TYPE, content }
   })
 }
 
-/** Reads the members of a request from the query of its URL and from its body. */
 function parse<Schema extends z.core.$ZodType>(
   schema: Schema,
   { target, body }: ReceivedRequest,
@@ -89,7 +87,6 @@ function parse<Schema extends z.core.$ZodType>(
   return parseMembers(schema, isObject ? { ...query, ...json } : json)
 }
 
-/** Returns the login whose runs a caller may see. An operator may see the runs of all. */
 function ownerFor({ name, role }: Login): string | undefined {
   return role === 'operator' ? undefined : name
 }
@@ -103,11 +100,4 @@ async function findFor(
   const run = await runs.find(runId)
   const owner = ownerFor(login)
   return owner === undefined || run?.login === owner ? run : undefined
-}
-
-/** Whether a caller prefers the signed record. A caller that names no type gets JSON. */
-function acceptsSigned({ accept = '' }: ReceivedRequest): boolean {
-  return accept
-    .split(',')
-    .some((type) => type.split(';')[0]?.trim().toLowerCase() === JWS_MEDIA_TYPE)
 }

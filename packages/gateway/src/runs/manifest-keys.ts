@@ -13,19 +13,13 @@ const ALGORITHM = 'EdDSA'
 /** The owner of a sealed private key. No login has this name. */
 const OWNER = ''
 
-/** Public keys (RFC 7517). */
-export interface Jwks {
-  readonly keys: readonly object[]
-}
-
-/** Signs manifests. */
 export interface ManifestKeys {
   /**
    * Reads the public keys of every gateway of the store. Keys that sign no more stay, for the manifests that they have
    * signed. A result is shared for `LIMITS.jwksCacheMs`, because anybody may ask. Never rejects: while the store is
    * away, the last keys are valid.
    */
-  readonly jwks: () => Promise<Jwks>
+  readonly jwks: () => Promise<{ readonly keys: readonly object[] }>
   /** Returns a text as a JWS in its compact form (RFC 7515), with the newest key. */
   readonly sign: (text: string) => Promise<string>
 }
@@ -49,10 +43,8 @@ export async function openManifestKeys(
   const stored = isEnough ? known : await store.add(await makeKey(masterKeys, now), known.length)
   const key = usable(stored)
   if (key === undefined) {
-    throw new GatewayError(
-      'credentials',
-      'Cannot open the key of manifests: its master key is missing',
-    )
+    const message = 'Cannot open the key of manifests: its master key is missing'
+    throw new GatewayError('credentials', message)
   }
   const { keyId } = key
   const privateKey = openKey(key, masterKeys)
@@ -74,7 +66,7 @@ export async function openManifestKeys(
   }
 }
 
-function jwksOf(stored: readonly StoredSigningKey[]): Jwks {
+function jwksOf(stored: readonly StoredSigningKey[]) {
   return { keys: stored.map(({ publicJwk }): object => JSON.parse(publicJwk)) }
 }
 

@@ -3,7 +3,6 @@ import type { Run } from '@counterfoil/protocol'
 import type { RunStore, StoredRun } from '@counterfoil/store'
 import type { Log } from '../observe/log.ts'
 
-/** The dependencies of {@link RunRecorder}. */
 interface RecorderDependencies {
   readonly store: Pick<RunStore, 'add' | 'forget' | 'forgetBeyond'>
   readonly log: Log
@@ -60,11 +59,7 @@ export class RunRecorder {
     }
   }
 
-  /**
-   * Waits for the record of a run of this process, for `LIMITS.runWaitMs` at most.
-   *
-   * @param login the login of the run; any login by default
-   */
+  /** Waits for the record of a run of this process and of a login, for `LIMITS.runWaitMs` at most. */
   async recorded(runId: string, login: string | undefined, signal: AbortSignal): Promise<void> {
     const open = this.#open.get(runId)
     if (open === undefined || (login !== undefined && open.login !== login)) return
@@ -85,7 +80,6 @@ export class RunRecorder {
     if (lost > 0) this.#dependencies.log.warn(`The records of ${lost} runs are lost`)
   }
 
-  /** Saves a batch, unless one is being saved. */
   async #save(): Promise<void> {
     this.#saving ??= this.#saveBatch().finally(() => (this.#saving = undefined))
     await this.#saving
@@ -124,7 +118,6 @@ export class RunRecorder {
     this.#added.set(login, 0)
     const forgotten = await store.forgetBeyond(login, perLoginMax, LIMITS.runsForgottenMax)
     if (forgotten === 0) return
-    // There may be more.
     if (forgotten === LIMITS.runsForgottenMax) this.#added.set(login, LIMITS.runsOfLoginAddedMax)
     const why = `It has more than ${perLoginMax} (runs.perLoginMax)`
     log.warn(`The ${forgotten} oldest records of runs of ${login} are deleted. ${why}`)

@@ -11,7 +11,7 @@ import type { Engine } from '@counterfoil/engine'
 import { FairQueue, LIMITS, shareFor } from '@counterfoil/common'
 import { serveMetrics } from '../http/metrics-server.ts'
 import { createHttpServer } from '../http/server.ts'
-import { type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
+import { type Login, type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
 import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
@@ -31,7 +31,6 @@ const DAY_MS = 86_400_000
 const ONE_KEY_FOR_TWO =
   'otherEnvironment is not set, so a key of the other environment would work here too. List its fingerprints there, or write "otherEnvironment: {}" if there is none'
 
-/** A gateway that serves. */
 export interface Gateway {
   /** The URL that callers send their requests for reports to. */
   readonly reportUrl: string
@@ -39,13 +38,8 @@ export interface Gateway {
   /** Changes of the ledger go through this, because reports read it. */
   readonly ledgerChanges: LedgerChanges
   readonly readings: GatewayReadings
-  /** Reads the report files and the TLS certificate again. */
   readonly reload: ReturnType<typeof createReload>
-  /**
-   * Tells the operator why a request was refused.
-   *
-   * @throws `control` if the request is not among the last ones that were refused
-   */
+  /** Tells the operator why a request was refused, if the request is among the last ones that were. */
   explain(asked: AskedRefusal): Promise<readonly string[]>
   /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
   close(): Promise<void>
@@ -91,11 +85,10 @@ async function start(
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
   const services = await openServices(config, engine, dependencies, closers)
-  const metrics = config.metrics && (await openMetrics(services.readings))
-  if (config.metrics && metrics) {
-    const { close } = await serveMetrics(metrics, config.metrics)
-    closers.push(close)
-  }
+  // The library of the metrics takes a while to load.
+  const metrics =
+    config.metrics && (await import('../observe/metrics.ts')).createMetrics(services.readings)
+  if (config.metrics && metrics) closers.push(await serveMetrics(metrics, config.metrics))
   const server = createHttpServer({
     signedPaths: signedPathsOf(config, {
       ...services,
@@ -129,7 +122,6 @@ async function start(
   }
 }
 
-/** Logs requests and their errors, and counts the requests. */
 function observerOf(log: Log, metrics: Metrics | undefined): RequestObserver {
   return {
     onError: (message, error) => log.error(message, error),
@@ -140,24 +132,13 @@ function observerOf(log: Log, metrics: Metrics | undefined): RequestObserver {
   }
 }
 
-/** Creates the metrics. Their library takes a while to load, and a gateway without metrics does not need it. */
-async function openMetrics(readings: GatewayReadings): Promise<Metrics> {
-  const { createMetrics } = await import('../observe/metrics.ts')
-  return createMetrics(readings)
-}
-
-/** The dependencies of the request handlers. They share one store, one relay and the queues. */
-interface Services extends Omit<PathServices, 'reports'> {
-  readonly reports: Omit<PathServices['reports'], 'catalogue'>
-  readonly readings: GatewayReadings
-}
-
+/** Opens the dependencies of the request handlers. They share one store, one relay and the queues. */
 async function openServices(
   config: Config,
   engine: Engine,
   { log, environment }: GatewayDependencies,
   closers: Closer[],
-): Promise<Services> {
+) {
   const store = await openStore(config)
   closers.push(() => store.close())
   const { outbox } = store
@@ -204,7 +185,7 @@ async function openServices(
       lagMinutes: config.dataLagMinutes,
       formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
       timezone: config.timezone,
-      endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
+      endpointsOf: async (login: Login) => (config.payments ? await endpoints.of(login) : []),
     },
     payments: {
       now: Date.now,
@@ -231,7 +212,6 @@ function syncedAtOf({ syncs }: Config, engine: Engine): () => Promise<string | u
   })
 }
 
-/** Opens what verifies the callers' signatures. */
 function openAuthenticator(
   config: Config,
   store: Store,

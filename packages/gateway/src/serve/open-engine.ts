@@ -53,11 +53,7 @@ export async function openEngine(
   }
 }
 
-/**
- * Opens the engine of a running gateway, which has prepared the ledger.
- *
- * @param findServer asks the gateway for the address of its own server, if it has one
- */
+/** Opens the engine of a running gateway. `findServer` asks that gateway for its own server, if it has one. */
 export async function connectEngine(
   config: Config,
   findServer: () => Promise<ServerAddress | undefined>,
@@ -105,22 +101,14 @@ function optionsOf({ engine: limits }: Config) {
   }
 }
 
-/**
- * Refuses work that only the embedded engine can do.
- *
- * @throws {GatewayError} `config` if the ledger is on a server
- */
+/** Refuses work that only the embedded engine can do. */
 export function requireEmbeddedEngine({ engine }: Config): void {
   if (!engine.cluster) return
   const message = 'The ledger is on a ClickHouse server. This command needs the embedded engine.'
   throw new GatewayError('config', `${message} See docs/servers.md, "A ClickHouse server".`)
 }
 
-/**
- * Refuses to change a ledger on several servers.
- *
- * @throws {GatewayError} `config` if `engine.cluster` lists several servers
- */
+/** Refuses to change a ledger on several servers. */
 export function requireOneServer({ engine: { cluster } }: Config): void {
   if (!cluster || cluster.urls.length === 1) return
   const message =
@@ -128,7 +116,6 @@ export function requireOneServer({ engine: { cluster } }: Config): void {
   throw new GatewayError('config', `${message} See docs/own-data.md, "Into a ClickHouse server".`)
 }
 
-/** Returns the ledger that imports change. */
 export function importedLedger(
   config: Config,
   engine: Queries,

@@ -12,8 +12,7 @@ import type { Config } from '../config/config.ts'
 import { ENCODINGS, FORMATS } from '@counterfoil/formats'
 import type { PathMethod, SignedPath } from '../http/answer.ts'
 import { ANY_SEGMENT } from '../http/check-request.ts'
-import { jsonAnswer, type PublicAnswer } from '../http/public-answers.ts'
-import { replyOf } from '../http/reply.ts'
+import { type PublicAnswer, replyOf } from '../http/reply.ts'
 import { describeApi } from '../openapi/describe-api.ts'
 import { SIGNED_ROUTES, type SignedRouteName } from '../openapi/signed-routes.ts'
 import { handleOperation, type OperationDependencies } from '../payments/handle-operation.ts'
@@ -27,22 +26,20 @@ import { identifyViewer, type ViewSessionDependencies } from '../view-sessions/i
 
 const OPENAPI_PATH = '/.well-known/openapi.json'
 
-type OperationSettings = Pick<OperationDependencies, 'perLoginMax' | 'perLoginAndDayMax'>
-
 /** The dependencies of the handlers. How a caller is identified follows from the path. */
 export interface PathServices {
   readonly authenticator: Authenticator
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'identify'>
-  readonly payments: Omit<OperationDependencies, 'authenticator' | keyof OperationSettings>
+  readonly payments: Omit<
+    OperationDependencies,
+    'authenticator' | 'perLoginMax' | 'perLoginAndDayMax'
+  >
   readonly runs: Omit<RunsDependencies, 'identify'>
   /** View sessions, and the path of the console. Absent if the operator has not switched them on. */
   readonly viewSessions?: (ViewSessionDependencies & { readonly path: string }) | undefined
 }
 
-/**
- * Returns the paths of signed requests: reports, their catalogue, their runs, and the form operations if they are
- * configured. Returns the paths of view sessions too, if they are configured.
- */
+/** Returns the paths of signed requests and of view sessions, as far as they are configured. */
 export function signedPathsOf(
   config: Config,
   services: PathServices,
@@ -52,12 +49,11 @@ export function signedPathsOf(
   return new Map([
     ...reportPathsAt(config.reportPath, services, identify, config.refusalStatus),
     ...oldReportPathsOf(config, services),
-    ...operationPathsOf(config, { ...services.payments, authenticator }),
+    ...operationPathsOf(config, services),
     ...(viewSessions ? viewSessionPathsOf(services, viewSessions) : []),
   ])
 }
 
-/** Returns the answers in JSON that callers may read without a signature, by path. */
 export function publicAnswersOf(
   config: Config,
   { jwks }: Pick<ManifestKeys, 'jwks'>,
@@ -68,7 +64,7 @@ export function publicAnswersOf(
       operationId: 'discover',
       summary: 'Read the addresses of the gateway',
       schema: 'Discovery',
-      answer: jsonAnswer(discoveryOf(config)),
+      answer: replyOf(discoveryOf(config)),
     },
     {
       path: JWKS_PATH,
@@ -80,11 +76,10 @@ export function publicAnswersOf(
   ] as const
   return new Map<string, PublicAnswer>([
     ...routes.map(({ path, answer }) => [path, answer] as const),
-    [OPENAPI_PATH, jsonAnswer(describeApi(config, routes, OPENAPI_PATH))],
+    [OPENAPI_PATH, replyOf(describeApi(config, routes, OPENAPI_PATH))],
   ])
 }
 
-/** Returns the hosts that callers may name in a request line. */
 export function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<string> {
   const urls = [publicUrl, ...oldReportPaths.flatMap((old) => old.publicUrl ?? [])]
   return new Set(urls.map((url) => new URL(url).host))
@@ -99,32 +94,29 @@ function reportPathsAt(
 ): ReadonlyMap<string, SignedPath> {
   const reports = { ...services.reports, identify }
   const runs = { ...services.runs, identify }
-  const handlers: Readonly<Record<SignedRouteName, SignedPath['handle']>> = {
-    catalogue: (...request) => handleCatalogue(reports, ...request),
-    runs: (...request) => handleRuns(runs, ...request),
-    run: (...request) => handleRun(runs, ...request),
-  }
-  const names = ['catalogue', 'runs', 'run'] as const
+  const below: readonly (readonly [SignedRouteName, SignedPath['handle']])[] = [
+    ['catalogue', (...request) => handleCatalogue(reports, ...request)],
+    ['runs', (...request) => handleRuns(runs, ...request)],
+    ['run', (...request) => handleRun(runs, ...request)],
+  ]
   return new Map([
-    [path, reportsAt(reports, refusalStatus, {})],
-    ...names.map((name) => {
-      const route = SIGNED_ROUTES[name]
-      const served = path + route.path.replace(/\/\{\w+\}$/, ANY_SEGMENT)
-      return [served, smallPath(route.methods, handlers[name])] as const
+    [path, reportsAt(reports, refusalStatus)],
+    ...below.map(([name, handle]) => {
+      const { path: own, methods } = SIGNED_ROUTES[name]
+      return [path + own.replace(/\/\{\w+\}$/, ANY_SEGMENT), smallPath(methods, handle)] as const
     }),
   ])
 }
 
-/** Returns a path whose requests have a small body or none. */
 function smallPath(methods: readonly PathMethod[], handle: SignedPath['handle']): SignedPath {
   const body = { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true } as const
-  return { handle, body, refusalStatus: 403, methods, headers: {} }
+  return { handle, body, refusalStatus: 403, methods }
 }
 
 function reportsAt(
   dependencies: ReportDependencies,
   refusalStatus: SignedPath['refusalStatus'],
-  headers: SignedPath['headers'],
+  headers: SignedPath['headers'] = {},
 ): SignedPath {
   return {
     handle: (request, signal) => handleReport(dependencies, request, signal),
@@ -164,24 +156,23 @@ function viewSessionPathsOf(
 
 function operationPathsOf(
   { payments }: Config,
-  services: Omit<OperationDependencies, keyof OperationSettings>,
+  { payments: services, authenticator }: PathServices,
 ): ReadonlyMap<string, SignedPath> {
   if (!payments) return new Map()
   const { apiPathPrefix, rsaOnly, perLoginMax, perLoginAndDayMax } = payments
-  const dependencies: OperationDependencies = { ...services, perLoginMax, perLoginAndDayMax }
   const paths = Object.values(OPERATIONS).map((operation) => {
     const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
-    const own: OperationDependencies = rsaOnly.includes(operation.name)
-      ? {
-          ...dependencies,
-          authenticator: { ...dependencies.authenticator, methods: ['RSA-SHA256'] },
-        }
-      : dependencies
+    const isRsaOnly = rsaOnly.includes(operation.name)
+    const own: OperationDependencies = {
+      ...services,
+      perLoginMax,
+      perLoginAndDayMax,
+      authenticator: { ...authenticator, ...(isRsaOnly && { methods: ['RSA-SHA256'] }) },
+    }
     const signedPath: SignedPath = {
       handle: (request) => handleOperation(own, operation, request),
       body: { kind: 'form', bytesMax: formBytesMax(operation) },
       refusalStatus: 403,
-      headers: {},
     }
     return [path, signedPath] as const
   })

@@ -8,7 +8,6 @@ import type { Readings } from '../observe/metrics.ts'
 import type { NewestRows } from '../report/newest-rows.ts'
 import type { Store } from '@counterfoil/store'
 
-/** The values of the metrics, and whether the gateway is ready. */
 export interface GatewayReadings extends Readings {
   /** The gateway is ready if the store writes and the engine answers, also if it is busy. Cached for a second. */
   readonly readiness: () => Promise<Readiness>

@@ -13,15 +13,6 @@ import {
   type ReportChecks,
 } from '@counterfoil/templates'
 
-/** The result of a reload. */
-export interface Reloaded {
-  /** The identifiers of all reports that the gateway serves now. */
-  readonly reports: readonly string[]
-  /** How many report files the reload checked. The others have not changed since they passed. */
-  readonly checked: number
-  readonly certificate?: { readonly file: string; readonly validTo: string }
-}
-
 /** Loads the report files, and says how many of them it has checked. */
 type LoadReports = () => Promise<{ readonly catalogue: Catalogue; readonly checked: number }>
 
@@ -58,8 +49,8 @@ export function createReload(
   server: HttpServer,
   log: Log,
   loadReports: LoadReports,
-): () => Promise<Reloaded> {
-  const loadTls = async (): Promise<Reloaded['certificate']> => {
+) {
+  const loadTls = async () => {
     if (!files) return undefined
     const { validTo, dateFault, ...tls } = readTls(files, new Date())
     if (dateFault !== undefined) throw new GatewayError('config', dateFault)

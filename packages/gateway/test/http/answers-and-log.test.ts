@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import zlib from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ask, LIST, open, parameters, signRequest } from '../kit/ask.ts'
+import { ask, LIST, parameters, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -84,15 +84,6 @@ test('logs every request as one line of JSON with the documented fields', async 
     { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
     { ...health, method: 'GET', path: '/healthz', outcome: 'reply' },
   ])
-})
-
-test('logs a request whose reader leaves as aborted', async () => {
-  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
-  const answer = await open(gateway, sandbox.logins.operator, wide)
-  answer.destroy()
-  await expect
-    .poll(() => gateway.lines().at(-1))
-    .toMatchObject({ outcome: 'aborted', report: 'wide-rows' })
 })
 
 test('logs nothing of a header, a query or a body, whatever the outcome', async () => {

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { describe, expect, test } from 'vitest'
-import { type Asked, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
+import { read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Pieces of texts for which bad code does much more than linear work. */
@@ -37,33 +37,24 @@ const [HEADER, BODY, FORM_BODY] = [14_000, 1_000_000, 50_000]
 
 const { sandbox, gateway } = await serveSandbox([1000], {}, 'silent')
 
-const at = (path: string): Asked => ({ sandbox, reportUrl: new URL(path, gateway.reportUrl).href })
-
 type Change = NonNullable<Parameters<typeof signRequest>[3]>
 
 /** Makes a request of a known login with a wrong signature. */
-async function refused(asked: Asked, change: Change = {}): Promise<SignedRequest> {
+async function refused(path: string, change: Change = {}): Promise<SignedRequest> {
+  const asked = { sandbox, reportUrl: new URL(path, gateway.reportUrl).href }
   const { merchant } = sandbox.logins
   return await signRequest(asked, merchant, 'a=1', { sentQuery: '?b=1', ...change })
 }
 
-async function form(body: string): Promise<SignedRequest> {
-  return await refused(at('/gate/api/v4/transfer-by-ref/1'), { contentType: FORM, body })
+const form = (body: string) => {
+  return refused('/gate/api/v4/transfer-by-ref/1', { contentType: FORM, body })
 }
 
-async function withHeader(edit: (header: string) => string): Promise<SignedRequest> {
-  const request = await refused(gateway)
-  const { Authorization = '' } = request.headers
-  return { ...request, headers: { ...request.headers, Authorization: edit(Authorization) } }
-}
-
-/** Makes a request whose header has a text as its value. */
-function inHeader(name: string): Place {
-  const make = async (text: string): Promise<SignedRequest> => {
-    const request = await refused(gateway)
-    return { ...request, headers: { ...request.headers, [name]: inAscii(text) } }
-  }
-  return { length: HEADER, make }
+/** Makes a request with another value of a header. */
+async function withHeader(name: string, edit: (value: string) => string): Promise<SignedRequest> {
+  const request = await refused(gateway.reportUrl)
+  const value = edit(request.headers[name] ?? '')
+  return { ...request, headers: { ...request.headers, [name]: value } }
 }
 
 /** Writes every character that a header cannot hold in three bytes of ASCII for each of its bytes in UTF-8. */
@@ -71,62 +62,48 @@ function inAscii(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, (character) => encodeURIComponent(character))
 }
 
-interface Place {
-  /** The maximum length of the percent-encoded text. */
-  readonly length: number
-  readonly make: (text: string) => Promise<SignedRequest>
-}
+/** A place of a stranger's text: the maximum length of the percent-encoded text, and a function that puts it there. */
+type Place = readonly [name: string, length: number, make: (text: string) => Promise<SignedRequest>]
 
-/** The places of a stranger's text that the gateway reads before it knows the login. */
-const PLACES: Readonly<Record<string, Place>> = {
-  'an Authorization header': {
-    length: HEADER,
-    make: (text) => withHeader(() => `OAuth ${inAscii(text)}`),
-  },
-  'a value in the Authorization header': {
-    length: HEADER,
-    make: (text) => {
+/** The places that the gateway reads before it knows the login. */
+const PLACES: readonly Place[] = [
+  ...['Content-Type', 'Accept', 'Accept-Encoding', 'traceparent'].map((name): Place => {
+    return [name, HEADER, (text) => withHeader(name, () => inAscii(text))]
+  }),
+  ['Authorization', HEADER, (text) => withHeader('Authorization', () => `OAuth ${inAscii(text)}`)],
+  [
+    'a value in Authorization',
+    HEADER,
+    (text) => {
       const nonce = `oauth_nonce="${encodeURIComponent(text)}"`
-      return withHeader((header) => header.replace(/oauth_nonce="[^"]*"/, () => nonce))
+      return withHeader('Authorization', (value) => {
+        return value.replace(/oauth_nonce="[^"]*"/, () => nonce)
+      })
     },
-  },
-  'a Content-Type': inHeader('Content-Type'),
-  'an Accept': inHeader('Accept'),
-  'an Accept-Encoding': inHeader('Accept-Encoding'),
-  'a traceparent': inHeader('traceparent'),
-  'a query': {
-    length: HEADER,
-    make: (text) => refused(gateway, { sentQuery: `?a=${encodeURIComponent(text)}` }),
-  },
-  'an unknown path': {
-    length: HEADER,
-    make: (text) => refused(at(`/${encodeURIComponent(text)}`)),
-  },
-  'an endpoint id': {
-    length: HEADER,
-    make: (text) => {
-      const asked = at(`/gate/api/v4/transfer/${encodeURIComponent(text)}`)
-      return refused(asked, { contentType: FORM })
-    },
-  },
-  'a form': { length: FORM_BODY, make: form },
-  'the value of a form': {
-    length: FORM_BODY,
-    make: (text) => form(`order_desc=${encodeURIComponent(text)}`),
-  },
-  'the name in a form': {
-    length: FORM_BODY,
-    make: (text) => form(`${encodeURIComponent(text)}=1`),
-  },
-  'a JSON body': { length: BODY, make: (text) => refused(gateway, { body: text }) },
-}
+  ],
+  [
+    'a query',
+    HEADER,
+    (text) => refused(gateway.reportUrl, { sentQuery: `?a=${encodeURIComponent(text)}` }),
+  ],
+  ['an unknown path', HEADER, (text) => refused(`/${encodeURIComponent(text)}`)],
+  [
+    'an endpoint id',
+    HEADER,
+    (text) => refused(`/gate/api/v4/transfer/${encodeURIComponent(text)}`, { contentType: FORM }),
+  ],
+  ['a form', FORM_BODY, form],
+  ['the value of a form', FORM_BODY, (text) => form(`order_desc=${encodeURIComponent(text)}`)],
+  ['the name in a form', FORM_BODY, (text) => form(`${encodeURIComponent(text)}=1`)],
+  ['a JSON body', BODY, (text) => refused(gateway.reportUrl, { body: text })],
+]
 
 function textOf(piece: string, length: number): string {
   return `a${piece.repeat(Math.floor(length / encodeURIComponent(piece).length))}`
 }
 
 /** Returns the minimum processor time of several tries, in seconds. */
-async function secondsFor({ make }: Place, text: string): Promise<number> {
+async function secondsFor(make: Place[2], text: string): Promise<number> {
   const tries: number[] = []
   for (let count = 0; count < TRIES; count += 1) {
     const request = await make(text)
@@ -141,11 +118,11 @@ async function secondsFor({ make }: Place, text: string): Promise<number> {
   return Math.min(...tries)
 }
 
-describe.each(Object.entries(PLACES))('the work for %s is linear', (_, place) => {
+describe.each(PLACES)('the work for %s is linear', (_, length, make) => {
   test.each(Object.entries(HOSTILE))('of %s', async (_name, piece) => {
-    const small = await secondsFor(place, textOf(piece, place.length / TIMES))
-    const large = await secondsFor(place, textOf(piece, place.length))
+    const small = await secondsFor(make, textOf(piece, length / TIMES))
+    const large = await secondsFor(make, textOf(piece, length))
     expect(large).toBeLessThan(GROWTH_MAX * small + NOISE_SECONDS)
-    expect(large).toBeLessThan(SECONDS_MAX + SECONDS_PER_BYTE_MAX * place.length)
+    expect(large).toBeLessThan(SECONDS_MAX + SECONDS_PER_BYTE_MAX * length)
   })
 })

@@ -139,9 +139,8 @@ test('answers 500 if a metric cannot be read', async () => {
   const read = async () => {
     throw new Error('no value')
   }
-  const options = { host: '127.0.0.1', port: 0 }
-  const broken = await serveMetrics({ contentType: 'text/plain', read }, options)
-  const response = await fetch(`http://127.0.0.1:${broken.address.port}/metrics`)
-  expect(response.status).toBe(500)
-  await broken.close()
+  const at = { host: '127.0.0.1', port: await freePort() }
+  const close = await serveMetrics({ contentType: 'text/plain', read }, at)
+  expect((await fetch(`http://127.0.0.1:${at.port}/metrics`)).status).toBe(500)
+  await close()
 })

@@ -111,9 +111,11 @@ describe('a reader', () => {
   })
 })
 
-describe('a store that another process writes to', () => {
-  /** Locks the store in another process for `heldMs`. Resolves when it is locked. `ended` resolves when it is free. */
-  async function holdStore(file: string, heldMs: number) {
+test('a store that another process writes to makes the gateway wait, and fails after the time-out', async () => {
+  const file = storeFile(loadConfig(gateway.config))
+  const store = openSqliteStore(file)
+  /** Locks the store in another process, and spends a nonce meanwhile. */
+  const spend = async (nonce: string, heldMs: number) => {
     const program = `
       import { DatabaseSync } from 'node:sqlite'
       const database = new DatabaseSync(process.argv[1])
@@ -125,33 +127,16 @@ describe('a store that another process writes to', () => {
     })
     const ended = once(child, 'close')
     await once(child.stdout, 'data')
-    return { ended }
+    const spent = await spendNow(nonce).catch((error: unknown) => error)
+    await ended
+    return spent
   }
-
-  const nowSeconds = Math.floor(Date.now() / 1000)
-  const useOf = (nonce: string) => ({
-    consumerKey: 'merchant',
-    timestampSeconds: nowSeconds,
-    nonce,
-  })
-
-  test('makes the gateway wait', async () => {
-    const file = storeFile(loadConfig(await sandbox.writeConfig()))
-    const store = openSqliteStore(file)
-    const { ended } = await holdStore(file, LIMITS.storeBusyTimeoutMs / 3)
-    expect(await store.spendNonce(useOf('waits'), nowSeconds)).toBe('spent')
-    await ended
-    await store.close()
-  })
-
-  test('is an error after the time-out, and the next write succeeds', async () => {
-    const file = storeFile(loadConfig(await sandbox.writeConfig()))
-    const store = openSqliteStore(file)
-    const { ended } = await holdStore(file, 2 * LIMITS.storeBusyTimeoutMs)
-    const late = store.spendNonce(useOf('late'), nowSeconds)
-    await expect(late).rejects.toMatchObject({ code: 'store' })
-    await ended
-    expect(await store.spendNonce(useOf('late'), nowSeconds)).toBe('spent')
-    await store.close()
-  })
+  const timestampSeconds = Math.floor(Date.now() / 1000)
+  const spendNow = (nonce: string) => {
+    return store.spendNonce({ consumerKey: 'merchant', timestampSeconds, nonce }, timestampSeconds)
+  }
+  expect(await spend('waits', LIMITS.storeBusyTimeoutMs / 3)).toBe('spent')
+  expect(await spend('late', 2 * LIMITS.storeBusyTimeoutMs)).toMatchObject({ code: 'store' })
+  expect(await spendNow('late')).toBe('spent')
+  await store.close()
 })

@@ -177,15 +177,19 @@ export async function expectSameReports(one: Asked, other: Asked, role: keyof Sa
   return rows
 }
 
-/** Parameters of a report request, from their names and values. */
-export function parameters(values: Readonly<Record<string, string>>) {
-  const inputs = Object.entries(values)
+type Values = Readonly<Record<string, string>>
+
+/** The parameters of a report request, from their names and values. */
+export function parameters(inputs: Values, configuration: Values = {}) {
+  const listOf = (values: Values) => {
+    return Object.entries(values).map(([name, value]) => {
+      return { type: 'INPUT_TEXT', name, value } as const
+    })
+  }
+  const configurationReportParameters = listOf(configuration)
   return {
-    inputReportParameters: inputs.map(([name, value]) => ({
-      type: 'INPUT_TEXT' as const,
-      name,
-      value,
-    })),
+    inputReportParameters: listOf(inputs),
+    ...(configurationReportParameters.length > 0 && { configurationReportParameters }),
   }
 }
 

@@ -49,25 +49,14 @@ test('cuts off a report that breaks after its first byte, without an end or trai
 test('shows a broken report as an error in curl and in fetch', async ({ skip }) => {
   skip(!isInstalled('curl'), 'curl is not installed')
   const { url, headers, body } = await signRequest(gateway, sandbox.logins.operator, late)
-  const withHeaders = Object.entries(headers).flatMap(([name, value]) => [
-    '-H',
-    `${name}: ${value}`,
-  ])
-  const curl = promisify(execFile)(
-    'curl',
-    ['-sS', '-o', '/dev/null', '--data-binary', String(body), ...withHeaders, url],
-    { encoding: 'utf8' },
-  )
+  const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const asked = ['-sS', '-o', '/dev/null', '--data-binary', String(body), ...options, url]
+  const curl = promisify(execFile)('curl', asked)
   // 18: "A file transfer was shorter or larger than expected".
   await expect(curl).rejects.toMatchObject({ code: 18 })
 
   const again = await signRequest(gateway, sandbox.logins.operator, late)
-  const { method } = again
-  const fetched = await fetch(again.url, {
-    method,
-    headers: again.headers,
-    body: String(again.body),
-  })
+  const fetched = await fetch(again.url, { ...again, body: String(again.body) })
   expect(fetched.status).toBe(200)
   await expect(fetched.text()).rejects.toThrow('terminated')
 })

@@ -3,12 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FILTER_NAMES } from '@counterfoil/protocol'
-import * as z from 'zod'
+import { forEachFilter } from '@counterfoil/protocol'
 import { type Role, ROLES } from '../../../common/src/roles.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
 import { readYaml } from '../../../common/src/read-yaml.ts'
-import { readRows } from '../../../engine/src/engine/engine.ts'
 import { FORMAT_NAMES } from '../../../formats/src/format/formats.ts'
 import { ask, LIST, parameters, readCatalogue } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
@@ -16,6 +14,8 @@ import { findEndpoints } from '../kit/operate.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { runHere } from '../kit/run-here.ts'
 import { EVERY_REPORT, type Login } from '../kit/sandbox.ts'
+import { isSeenBy } from '../oracles/ledger-sql.ts'
+import { readTexts } from '../oracles/reports-kit.ts'
 
 const OLD = '/old/services/v1/rpt-engine'
 const OLDEST = '/oldest/rpt'
@@ -87,19 +87,17 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
 })
 
 test('answers the sample of the specification by an alias of a shipped report', async () => {
-  const none = Object.fromEntries(FILTER_NAMES.map((name) => [name, []]))
-  const sample = {
+  const answer = await ask(gateway, sandbox.logins.merchant, {
     reportIdentifier: 'exampleReport',
     reportEncode: 'UTF-8',
     reportName: 'example',
     reportCsvDelimiter: ',',
     reportFormat: 'CSV',
     configurationReportParameters: [],
-    inputReportParameters: [{ type: 'INPUT_TEXT', name: 'example', value: 'example' }],
+    ...parameters({ example: 'example' }),
     outputReportParameters: [],
-    filters: none,
-  }
-  const answer = await ask(gateway, sandbox.logins.merchant, sample)
+    filters: forEachFilter(() => []),
+  })
   expect(answer.text.split('\r\n')[0]).toBe(
     '"Merchant_Name","Transaction_id","Merchant_OID","Created_date","Amount","Currency","Transaction_type","Order_description","Date_of_report"',
   )
@@ -176,14 +174,13 @@ test('lists every column, parameter, format and filter of a report', async () =>
 })
 
 test('lists a merchant’s endpoints, and nobody else’s', async () => {
-  const endpointsOf = async (login: Login) => (await readCatalogue(gateway, login)).endpoints
-  const { merchant, strict, operator, manager } = sandbox.logins
-  const own = await endpointsOf(merchant)
-  const { own: known, foreign } = await findEndpoints(gateway.engine, merchant)
-  expect(own).toContainEqual({ id: known.id, currency: known.currency })
-  expect(own.map(({ id }) => id)).not.toContain(foreign.id)
-  expect((await endpointsOf(strict)).length).toBeGreaterThan(0)
-  expect([await endpointsOf(operator), await endpointsOf(manager)]).toEqual([[], []])
+  const { endpoints } = await catalogueOf('merchant')
+  const { own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant)
+  expect(endpoints).toContainEqual({ id: own.id, currency: own.currency })
+  expect(endpoints.map(({ id }) => id)).not.toContain(foreign.id)
+  for (const role of ['operator', 'manager'] as const) {
+    expect((await catalogueOf(role)).endpoints).toEqual([])
+  }
 })
 
 test('describes the gateway to anybody at /.well-known/counterfoil', async () => {
@@ -220,18 +217,9 @@ test.each(['operator', 'merchant'] as const)(
   async (role) => {
     const { filterValues } = await catalogueOf(role)
     const { merchants, currencies } = filterValues
-    const [known] = await readRows(
-      gateway.engine,
-      z.object({ merchants: z.array(z.object({ id: z.string(), name: z.string() })) }),
-      {
-        sql: `SELECT arrayMap(row -> CAST((toString(row.1), row.2), 'Tuple(id String, name String)'),
-            arraySort(row -> row.2, groupArray((merchant_id, name)))) AS merchants
-          FROM merchants ${role === 'operator' ? '' : "WHERE merchant_id IN ('1', '5')"}`,
-        parameters: {},
-        settings: { output_format_json_named_tuples_as_objects: 1 },
-      },
-    )
-    expect(merchants.values).toEqual(known?.merchants)
+    const known = `SELECT merchant_id AS id, name FROM merchants
+      WHERE ${isSeenBy(sandbox.logins[role])} ORDER BY name`
+    expect(merchants.values).toEqual(await readTexts(gateway, known))
     expect(currencies.values).toContainEqual({ id: 'EUR', name: 'EUR' })
     for (const [name, { values, more }] of Object.entries(filterValues)) {
       expect([name, more, values.length > 0]).toEqual([name, false, true])
@@ -268,8 +256,8 @@ test('names the column with the currency of each amount', async () => {
 describe('an old report path', () => {
   test('serves the same report, and names its deprecation date and the new path', async () => {
     const { origin } = new URL(gateway.reportUrl)
-    const now = await ask(gateway, sandbox.logins.merchant, LIST)
-    const old = await ask({ sandbox, reportUrl: origin + OLD }, sandbox.logins.merchant, LIST)
+    const now = await ask(gateway, sandbox.logins.merchant)
+    const old = await ask({ sandbox, reportUrl: origin + OLD }, sandbox.logins.merchant)
     expect(old.text).toBe(now.text)
     expect(old.headers).toMatchObject({
       deprecation: `@${Date.UTC(2026, 0, 31) / 1000}`,
@@ -294,45 +282,41 @@ describe('an old report path', () => {
   })
 })
 
-describe('reports', () => {
-  test('show prints a body that is ready to send, while a gateway holds the ledger', async () => {
-    const config = await sandbox.writeConfig()
-    const shown = await runHere('reports show shares --for merchant', '--config', config)
-    expect(shown.code).toBe(0)
-    const answer = await ask(gateway, sandbox.logins.merchant, shown.stdout)
-    expect(answer.text.split('\r\n')[0]).toBe('"Id"')
-  })
+test('reports show prints a body that is ready to send, while a gateway holds the ledger', async () => {
+  const shown = await runHere('reports show shares --for merchant', '--config', gateway.config)
+  expect(shown.code).toBe(0)
+  const answer = await ask(gateway, sandbox.logins.merchant, shown.stdout)
+  expect(answer.text.split('\r\n')[0]).toBe('"Id"')
+})
 
-  test('list names the reports of the login, as does the error of show for another report', async () => {
-    const config = ['--config', await sandbox.writeConfig()]
-    const listed = await runHere('reports list --for reseller', ...config)
-    expect(listed.code).toBe(0)
-    expect(listed.stdout).toContain('transactions-list')
-    expect(listed.stdout).not.toContain('shares')
-    const shown = await runHere('reports show shares --for reseller', ...config)
-    expect(shown.code).toBe(1)
-    expect(shown.stderr).toMatch(
-      /reseller has no report shares. The reports for a reseller: .*transactions-list/,
-    )
-    const nobody = await runHere('reports list --for nobody', ...config)
-    expect(nobody.code).toBe(1)
-    expect(nobody.stderr).toContain('logins list')
-  })
+test('reports list names the reports of the login, as does the error of show', async () => {
+  const config = ['--config', gateway.config]
+  const listed = await runHere('reports list --for reseller', ...config)
+  expect(listed.code).toBe(0)
+  expect(listed.stdout).toContain('transactions-list')
+  expect(listed.stdout).not.toContain('shares')
+  const shown = await runHere('reports show shares --for reseller', ...config)
+  expect(shown.code).toBe(1)
+  expect(shown.stderr).toMatch(
+    /reseller has no report shares. The reports for a reseller: .*transactions-list/,
+  )
+  const nobody = await runHere('reports list --for nobody', ...config)
+  expect(nobody.code).toBe(1)
+  expect(nobody.stderr).toContain('logins list')
 })
 
 describe('the newest row that a login may see', () => {
   // Newer than every row of a generated ledger, and older than the 35 days that the gateway reads first.
   const OWN = '2026-10-31 23:59:58.750'
   const OTHERS = '2030-01-02 03:04:05.678'
+  const NEVER = { dateFrom: '2040-01-01', dateTo: '2040-01-02' }
   const rowAt = (id: bigint, createdAt: string, merchant: string, manager: string, version = 1) => {
     return { id, createdAt, merchant, manager, version }
   }
 
   /** Returns the newest row that the catalogue and the header of an empty report name. */
   async function newestOf(login: Login, filters = {}): Promise<unknown> {
-    const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
-    const request = { reportIdentifier: 'transactions-list', filters, ...day }
-    const answer = await ask(gateway, login, request)
+    const answer = await ask(gateway, login, { ...LIST, filters, ...parameters(NEVER) })
     expect(answer.trailers['counterfoil-rows']).toBe('0')
     const { newestRows } = await readCatalogue(gateway, login)
     expect(answer.headers['counterfoil-newest-row']).toBe(newestRows.transactions)
@@ -369,16 +353,12 @@ describe('the newest row that a login may see', () => {
   })
 
   test('is a day for a report on statements', async () => {
-    const sql =
-      "SELECT toString(max(business_day)) AS day FROM statements WHERE merchant_id IN ('1', '5')"
-    const [row] = await readRows(gateway.engine, z.object({ day: z.string() }), {
-      sql,
-      parameters: {},
-    })
-    const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
-    const request = { reportIdentifier: 'settlement-statement', ...day }
-    const { headers } = await ask(gateway, sandbox.logins.merchant, request)
-    expect(row?.day).toMatch(/^2026-\d\d-\d\d$/)
-    expect(headers['counterfoil-newest-row']).toBe(row?.day)
+    const { merchant } = sandbox.logins
+    const sql = `SELECT max(business_day) AS day FROM statements WHERE ${isSeenBy(merchant)}`
+    const [{ day = '' } = {}] = await readTexts(gateway, sql)
+    expect(day).toMatch(/^2026-\d\d-\d\d$/)
+    const request = { reportIdentifier: 'settlement-statement', ...parameters(NEVER) }
+    const { headers } = await ask(gateway, merchant, request)
+    expect(headers['counterfoil-newest-row']).toBe(day)
   })
 })

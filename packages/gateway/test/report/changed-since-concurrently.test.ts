@@ -15,6 +15,7 @@ import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { type Catalogue, loadCatalogue } from '../../../templates/src/template/load-templates.ts'
+import { LIST, parameters } from '../kit/ask.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { startClickHouse, clusterOf } from '../kit/clickhouse-server.ts'
 import { csvOf, type FileRow, transactionRow, writeOwnSource } from '../kit/import-kit.ts'
@@ -45,8 +46,8 @@ const reportRow = z.object({ Transaction_id: z.string(), Amount: z.string(), Sta
 async function runSince({ engine, changes, catalogue }: Source, since: string): Promise<Run> {
   const source = { engine, catalogue, now: Date.now(), ledgerChanges: changes }
   const { text, cursor = '' } = await runWithoutHttp(source, OPERATOR, {
-    reportIdentifier: 'transactions-list',
-    inputReportParameters: [{ type: 'INPUT_DATETIME', name: 'changedSince', value: since }],
+    ...LIST,
+    ...parameters({ changedSince: since }),
     outputReportParameters: ['Transaction_id', 'Amount', 'Status'],
   })
   const rows = z.array(reportRow).parse(parse(text, { columns: true }))
@@ -179,15 +180,8 @@ test('a gateway gives every version once while imports and operations change the
         const rows = corrections(150, round)
         const distinct = new Map(rows.map((row) => [row['transaction_id'], row]))
         writeFileSync(path, csvOf([...distinct.values()]))
-        const command = runCommand([
-          'import',
-          '--config',
-          file,
-          '--refused',
-          `${path}.refused`,
-          writeOwnSource(sandbox.folder),
-          path,
-        ])
+        const options = ['--config', file, '--refused', `${path}.refused`]
+        const command = runCommand(['import', ...options, writeOwnSource(sandbox.folder), path])
         await command.ended
         expect(command.stdout() + command.stderr()).toMatch(/ rows: [1-9]\d* taken/)
       }
@@ -231,11 +225,6 @@ async function insertCorrections(insert: (sql: string) => Promise<unknown>): Pro
   await Promise.all(writers)
 }
 
-/** The changes of a ledger on servers, with a short lag. */
-function changesOfServer(): LedgerChanges {
-  return new LedgerChanges(() => {}, { now: Date.now, lagMs: LAG_MS })
-}
-
 test('a server gives every version once while an operator inserts', async () => {
   const server = await startClickHouse()
   const sandbox = await makeSandbox(0)
@@ -248,10 +237,9 @@ test('a server gives every version once while an operator inserts', async () => 
   onTestFinished(async () => await engine.close())
   const catalogue = await loadCatalogue(sandbox.reports, engine)
   await server.run('SYSTEM STOP MERGES transactions')
-  const source = { engine, changes: changesOfServer(), catalogue }
-  const runs = await runWhile(source, async () => {
-    await insertCorrections(server.run)
-  })
+  const changes = new LedgerChanges(() => {}, { now: Date.now, lagMs: LAG_MS })
+  const source = { engine, changes, catalogue }
+  const runs = await runWhile(source, () => insertCorrections(server.run))
   expect(await findFaults(source, runs)).toEqual(NO_FAULTS)
   expect(countChanges(runs).changes).toBeGreaterThan(150)
   expect(countChanges(runs).runs).toBeGreaterThan(1)

@@ -14,7 +14,8 @@ import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
 import { readLedgerId } from '../../../ledger/src/model/migrate-ledger.ts'
 import { type Catalogue, loadCatalogue } from '../../../templates/src/template/load-templates.ts'
 import { csvOf, ledgerAccess, useImportKit, ownSource, transactionRow } from '../kit/import-kit.ts'
-import { parameters } from '../kit/ask.ts'
+import { LIST, parameters } from '../kit/ask.ts'
+import { insertInto } from '../kit/ledger-rows.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
@@ -40,11 +41,7 @@ async function importRows(...rows: readonly ReturnType<typeof transactionRow>[])
 
 /** Inserts rows as an import does, without its checks. */
 async function insertRows(...rows: readonly ReturnType<typeof transactionRow>[]): Promise<void> {
-  for (const row of rows) {
-    const values = Object.values(row).map((value) => `'${value}'`)
-    const columns = Object.keys(row).join(', ')
-    await kit.engine.execute(`INSERT INTO transactions (${columns}) VALUES (${values.join(', ')})`)
-  }
+  for (const row of rows) await insertInto(kit.engine, [row], ['transactions'])
 }
 
 /** What a request selects, and who sends it. */
@@ -103,21 +100,21 @@ const KEPT: readonly Selection[] = [
   { viewer: OPERATOR, filters: { merchants: ['3'] }, more: PERIOD },
 ]
 
+const FIRST = '/inputReportParameters/0'
 /** The selections that a later version can leave, and what the error says. */
 const LEFT: readonly (readonly [expected: string, pointer: string, Selection])[] = [
   ...FILTER_NAMES.filter((name) => name !== 'merchants').map((name) => {
     const filters = { [name]: [name === 'currencies' ? 'EUR' : '1'] }
     return ['no filter but merchants beside', `/filters/${name}`, { filters }] as const
   }),
-  ['no statuses beside', '/inputReportParameters/0', { more: { statuses: 'approved' } }],
-  ['no types beside', '/inputReportParameters/0', { more: { types: 'payout' } }],
+  ['no statuses beside', FIRST, { more: { statuses: 'approved' } }],
+  ['no types beside', FIRST, { more: { types: 'payout' } }],
   ...['processed', 'bank', 'settled'].map((dateAxis) => {
-    const more = { dateAxis, ...PERIOD }
-    return ['a period of created_at beside', '/inputReportParameters/0', { more }] as const
+    return ['a period of created_at beside', FIRST, { more: { dateAxis, ...PERIOD } }] as const
   }),
   ...(['manager', 'reseller'] as const).map((role) => {
     const viewer = { login: role, role, sees: ['1'] }
-    return [`no changedSince for the role ${role}`, '/inputReportParameters/0', { viewer }] as const
+    return [`no changedSince for the role ${role}`, FIRST, { viewer }] as const
   }),
 ]
 
@@ -146,9 +143,7 @@ test('a copy that follows the changes equals the report, whatever versions come'
         ...changes,
         merchant_id: '3',
         transaction_type: types[at % types.length],
-        original_transaction_id: transactionRow(50_000 + at - (at % types.length))[
-          'transaction_id'
-        ],
+        original_transaction_id: `10000000000000${50_000 + at - (at % types.length)}`,
         created_at: `2026-10-0${1 + (at % 4)} 10:00:00.000`,
         row_version: String((version += 1)),
       })
@@ -157,11 +152,9 @@ test('a copy that follows the changes equals the report, whatever versions come'
   const copies = LIST_REPORTS.flatMap((report) => KEPT.map((selection) => ({ report, selection })))
   await fc.assert(
     fc.asyncProperty(rounds, async (all) => {
-      const states = copies.map((copy) => ({
-        ...copy,
-        cursor: BEGINNING,
-        kept: new Map<number, string>(),
-      }))
+      const states = copies.map((copy) => {
+        return { ...copy, cursor: BEGINNING, kept: new Map<number, string>() }
+      })
       for (const versions of [...all, []]) {
         await insertRows(...rowsOf(versions))
         // The last run is after every change.
@@ -175,10 +168,7 @@ test('a copy that follows the changes equals the report, whatever versions come'
       }
       for (const { report, selection, kept } of states) {
         const { lines } = await ownRun({ ...selection, report })
-        expect({ report, ...Object.fromEntries(kept) }).toEqual({
-          report,
-          ...Object.fromEntries(lines),
-        })
+        expect([report, kept]).toEqual([report, lines])
       }
     }),
     { numRuns: 3, endOnFailure: true },
@@ -226,13 +216,10 @@ test.each([
   ['2026-11-01', 'the cursor of an earlier run, such as'],
   ['2199-11-01T10:00:00.000Z', 'the cursor of an earlier run, got a time after the newest cursor'],
 ])('refuses the cursor %s, and says what is expected', async (cursor, expected) => {
-  const fault = {
-    pointer: '/inputReportParameters/1/value',
-    expected: `for changedSince ${expected}`,
-  }
+  const text = expect.stringContaining(`for changedSince ${expected}`)
   await expect(run(cursor, { more: { dateFrom: '2026-10-01' } })).rejects.toMatchObject({
     code: 'invalid-parameter',
-    faults: [{ ...fault, expected: expect.stringContaining(fault.expected) }],
+    faults: [{ pointer: '/inputReportParameters/1/value', expected: text }],
   })
 })
 
@@ -252,12 +239,9 @@ test('a cursor names its ledger, and another ledger refuses it', async () => {
     [cursor.slice(0, -13), own],
   ] as const
   for (const [since, changes] of foreign) {
-    await expect(run(since, { changes })).rejects.toMatchObject({
-      code: 'invalid-parameter',
-      faults: [
-        { expected: expect.stringContaining('or begin again with 1970-01-01T00:00:00.000Z') },
-      ],
-    })
+    const expected = expect.stringContaining('or begin again with 1970-01-01T00:00:00.000Z')
+    const refused = { code: 'invalid-parameter', faults: [{ expected }] }
+    await expect(run(since, { changes })).rejects.toMatchObject(refused)
   }
 })
 
@@ -280,13 +264,9 @@ function rowOf(number: number, day: string): ReturnType<typeof transactionRow> {
 
 // This report reads the days of creation first, and then the rows of these days.
 const PROCESSED = {
-  reportIdentifier: 'transactions-list',
-  inputReportParameters: [
-    { type: 'INPUT_SELECT', name: 'dateAxis', value: 'processed' },
-    { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-10-09' },
-    { type: 'INPUT_TEXT', name: 'dateTo', value: '2026-10-10' },
-  ],
-} as const
+  ...LIST,
+  ...parameters({ dateAxis: 'processed', dateFrom: '2026-10-09', dateTo: '2026-10-10' }),
+}
 
 test('an import between the queries of a report makes the report read again', async () => {
   const ledgerChanges = new LedgerChanges()
@@ -294,13 +274,19 @@ test('an import between the queries of a report makes the report read again', as
   // One of these rows is on a day that the report knows already, and one is not.
   const file = join(kit.folder, 'second.csv')
   writeFileSync(file, csvOf([rowOf(42, '2026-10-01'), rowOf(43, '2026-10-02')]))
+  const own = {
+    files: [file],
+    source: ownSource(),
+    dataDir: kit.folder,
+    refusedFile: join(kit.folder, 'refused.csv'),
+  }
   let reports = 0
   const engine: Queries = {
     ...kit.engine,
     stream: async (query, signal, onPlanned) => {
       if (query.role === 'report') {
         reports += 1
-        if (reports === 1) await importAll(ledgerChanges, file)
+        if (reports === 1) await importFiles(ledgerAccess(kit.engine, ledgerChanges), own)
       }
       return await kit.engine.stream(query, signal, onPlanned)
     },
@@ -314,27 +300,11 @@ test('an import between the queries of a report makes the report read again', as
 })
 
 test('a caller that leaves does not wait for the relay', async () => {
-  const leaving = new AbortController()
-  const { signal } = leaving
-  const { engine } = kit
   const relayAccepted = () => new Promise<never>(() => {})
-  const running = runWithoutHttp(
-    { engine, catalogue, now: PROCESSED_AT, relayAccepted, signal },
-    VIEWER,
-    PROCESSED,
-  )
-  leaving.abort(new Error('gone'))
-  await expect(running).rejects.toThrow('gone')
+  const signal = AbortSignal.timeout(50)
+  const source = { engine: kit.engine, catalogue, now: PROCESSED_AT, relayAccepted, signal }
+  await expect(runWithoutHttp(source, VIEWER, PROCESSED)).rejects.toThrow('timeout')
 })
-
-async function importAll(changes: LedgerChanges, file: string): Promise<void> {
-  await importFiles(ledgerAccess(kit.engine, changes), {
-    files: [file],
-    source: ownSource(),
-    dataDir: kit.folder,
-    refusedFile: join(kit.folder, 'refused.csv'),
-  })
-}
 
 test('a query for few changes reads few granules', async () => {
   await kit.engine.execute(`INSERT INTO transactions (transaction_id, merchant_id, created_at, updated_at, loaded_at)

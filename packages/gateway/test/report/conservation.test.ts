@@ -10,6 +10,7 @@ import {
   scaled,
   serveLedger,
 } from '../oracles/reports-kit.ts'
+import type { Inputs } from '../oracles/ledger-sql.ts'
 import { settlementDetails } from '../oracles/settlements.ts'
 
 // The axes are those that docs/protocol.md names: `bank`, and the business days of statements. A reserve is released after half a year.
@@ -41,40 +42,21 @@ test('list, totals, fees, details and statements agree in every zone and period'
     const dateTo = new Date(first.getTime() + length * 86_400_000).toISOString().slice(0, 10)
     const period = { dateFrom, dateTo, timezone }
     const bank = { ...period, dateAxis: 'bank', statuses: 'approved' }
-    const read = async (
-      report: string,
-      inputs: Readonly<Record<string, string>>,
-      columns: string[],
-    ) => {
-      return (await askReport(served, served.logins[role], report, { inputs, columns })).rows
+    const read = async (report: string, inputs: Inputs, columns: string) => {
+      const wanted = { inputs, columns: columns.split(' ') }
+      return (await askReport(served, served.logins[role], report, wanted)).rows
     }
-    const list = await read(
-      'transactions-list',
-      bank,
-      'Transaction_id Merchant_id Statement_id Transaction_type Amount Currency'.split(' '),
-    )
-    const totals = await read('daily-totals', bank, ['Merchant_id', 'Type', 'Amount', 'Currency'])
-    const fees = await read(
-      'fees-and-commissions',
-      bank,
-      'Merchant_id Turnover Gateway_fee Currency'.split(' '),
-    )
-    const details = await read(
-      'settlement-details',
-      period,
-      [
-        'Transaction_id Merchant_id Statement_id Type Settlement_amount',
-        'Settlement_currency Fee_gateway Net_amount',
-      ].flatMap((line) => line.split(' ')),
-    )
-    const statements = await read(
-      'settlement-statement',
-      period,
-      [
-        'Merchant_id Statement_id Currency Sales_amount Fees Payable Other_movements',
-        'Balance_gap',
-      ].flatMap((line) => line.split(' ')),
-    )
+    const listed = 'Transaction_id Merchant_id Statement_id Transaction_type Amount Currency'
+    const list = await read('transactions-list', bank, listed)
+    const totals = await read('daily-totals', bank, 'Merchant_id Type Amount Currency')
+    const charged = 'Merchant_id Turnover Gateway_fee Currency'
+    const fees = await read('fees-and-commissions', bank, charged)
+    const amounts = 'Settlement_amount Settlement_currency Fee_gateway Net_amount'
+    const detailed = `Transaction_id Merchant_id Statement_id Type ${amounts}`
+    const details = await read('settlement-details', period, detailed)
+    const balances = 'Sales_amount Fees Payable Other_movements Balance_gap'
+    const stated = `Merchant_id Statement_id Currency ${balances}`
+    const statements = await read('settlement-statement', period, stated)
     const settled = details.filter((row) => row['Type'] !== 'reserve_release')
     const idsOf = (rows: readonly ReportRow[]) => new Set(rows.map((row) => row['Transaction_id']))
     expect(list).toHaveLength(settled.length)
@@ -89,9 +71,8 @@ test('list, totals, fees, details and statements agree in every zone and period'
     expect(sums(statements, own, 'Fees')).toEqual(sums(fees, own, 'Gateway_fee'))
     expect(sums(statements, own, 'Sales_amount')).toEqual(sums(fees, own, 'Turnover'))
     const perStatement = ['Statement_id']
-    expect(sums(details, perStatement, 'Net_amount')).toEqual(
-      sums(statements, perStatement, 'Payable'),
-    )
+    const payable = sums(statements, perStatement, 'Payable')
+    expect(sums(details, perStatement, 'Net_amount')).toEqual(payable)
     expect(sums(statements, perStatement, 'Other_movements').size).toBe(0)
     expect(sums(statements, perStatement, 'Balance_gap').size).toBe(0)
   })

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { type EngineQuery, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
 import { amountsSql, readControlTotals, totalsQuery } from '../../src/report/control-totals.ts'
 import { loadCatalogue } from '../../../templates/src/template/load-templates.ts'
-import { LIST } from '../kit/ask.ts'
+import { LIST, parameters } from '../kit/ask.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
 import { useScratchLedger } from '../kit/scratch-ledger.ts'
 import { useSandbox } from '../kit/served-sandbox.ts'
@@ -99,12 +99,7 @@ async function runWith(between: (attempt: number) => Promise<void>) {
     loadTimeZone: async (zone) => await engine.loadTimeZone(zone),
   }
   const catalogue = await loadCatalogue(sandbox.reports, engine)
-  const request = {
-    ...LIST,
-    configurationReportParameters: [
-      { type: 'INPUT_SELECT', name: 'controlTotals', value: 'on' } as const,
-    ],
-  }
+  const request = { ...LIST, ...parameters({}, { controlTotals: 'on' }) }
   const now = Date.parse('2026-10-02T00:00:00Z')
   const viewer = { login: 'audit', role: 'operator', sees: [] } as const
   return await runWithoutHttp({ engine: changing, catalogue, now }, viewer, request)

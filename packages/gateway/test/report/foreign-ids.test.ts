@@ -7,8 +7,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery } from '../../../engine/src/engine/engine.ts'
 import { writeForm } from '../../../engine/src/http/write-form.ts'
-import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
+import { insertInto, rowOf } from '../kit/ledger-rows.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { settingsClause, STREAMING_SETTINGS } from '../../../engine/src/dialect/settings.ts'
@@ -22,6 +22,8 @@ const ALONE = 900_010
 const ENDPOINTLESS = 'XPF'
 const REPORTS = ['transactions-list', 'statements-list'] as const
 const ID_FILTERS = FILTER_NAMES.filter((name) => name !== 'currencies')
+/** The tables of the hierarchy without merchants. */
+const OWNERS = ID_FILTERS.filter((name) => name !== 'merchants')
 const VIEWERS = ['manager', 'reseller', 'merchant', 'blind', 'alone'] as const
 
 const STATEMENTS_LIST = `identifier: statements-list
@@ -46,44 +48,22 @@ const logins = { ...sandbox.logins, blind, alone }
 beforeEach(() => void vi.restoreAllMocks())
 
 async function insertOthers(engine: Engine): Promise<void> {
-  const world = [FOREIGN, ALONE]
-  const insert = async (table: string, columns: string, values: (id: number) => string) => {
-    await engine.execute(
-      `INSERT INTO ${table} (${columns}) VALUES ${world.map((id) => `(${values(id)})`).join(', ')}`,
-    )
-  }
-  const reseller = (id: number) => (id === ALONE ? 'NULL' : id)
-  await insert('managers', 'manager_id, name', (id) => `${id}, 'm'`)
-  await insert('resellers', 'reseller_id, name, manager_id', (id) => `${id}, 'r', ${id}`)
-  await insert('companies', 'company_id, name, country', (id) => `${id}, 'c', 'DE'`)
-  await insert(
-    'merchants',
-    'merchant_id, name, login, company_id, manager_id, reseller_id, timezone, mcc',
-    (id) => `${id}, 's', 's', ${id}, ${id}, ${reseller(id)}, 'UTC', '5999'`,
-  )
-  await insert('projects', 'project_id, name, merchant_id', (id) => `${id}, 'p', ${id}`)
-  await insert('processors', 'processor_id, name', (id) => `${id}, 'p'`)
-  await insert('gates', 'gate_id, name, processor_id, currency', (id) => `${id}, 'g', ${id}, 'XTS'`)
-  await insert(
-    'endpoints',
-    'endpoint_id, name, project_id, gate_id, currency',
-    (id) => `${id}, 'e', ${id}, ${id}, '${id === FOREIGN ? 'XTS' : 'EUR'}'`,
-  )
-  await insert('currencies', 'currency, exponent', () => "'XTS', 2")
-  for (const id of world) {
-    const replaced = ID_FILTERS.map((name) => {
-      const value = name === 'resellers' ? reseller(id) : id
-      return `${value} AS ${FILTER_COLUMNS[name]}`
+  const foreign = { currency: 'XTS' }
+  const lone = { currency: ENDPOINTLESS, reseller_id: null }
+  const [one, other] = [String(FOREIGN), String(ALONE)]
+  await insertInto(engine, [rowOf(one, foreign), rowOf(other)], OWNERS)
+  await insertInto(engine, [rowOf(one), rowOf(other, lone)], ['merchants'])
+  await insertInto(engine, [rowOf(one, foreign), rowOf(other, lone)], ['statements'])
+  for (const [id, change] of [
+    [one, foreign],
+    [other, lone],
+  ] as const) {
+    const rows = Array.from({ length: 20 }, (_, index) => {
+      return rowOf(id, { ...change, transaction_id: `${id}${index}`, statement_id: null })
     })
-    const currency = id === FOREIGN ? 'XTS' : ENDPOINTLESS
-    const own = `toInt64(transaction_id) + ${id} AS transaction_id, '${currency}' AS currency`
-    await engine.execute(
-      `INSERT INTO transactions SELECT * REPLACE (${own}, ${replaced.join(', ')}) FROM (SELECT * FROM transactions WHERE merchant_id = '1' LIMIT 20)`,
-    )
-    await engine.execute(
-      `INSERT INTO statements SELECT ${id}, ${id}, ${id}, '${currency}', '2026-10-01', 0, 1, 0, 1, NULL, ${id}, ${id}, ${reseller(id)}`,
-    )
+    await insertInto(engine, rows, ['transactions'])
   }
+  await engine.execute("INSERT INTO currencies (currency, exponent) VALUES ('XTS', 2)")
 }
 
 type Filters = Partial<Record<FilterName, readonly FilterValue[]>>

@@ -4,11 +4,13 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES, REQUEST_LIMITS } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
-import type { Engine } from '../../../engine/src/engine/engine.ts'
 import { LIMITS } from '../../../common/src/limits.ts'
-import { ask, readCatalogue } from '../kit/ask.ts'
+import { readCatalogue } from '../kit/ask.ts'
+import { insertInto, rowOf } from '../kit/ledger-rows.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
+import type { Filters } from '../oracles/ledger-sql.ts'
+import { askReport } from '../oracles/reports-kit.ts'
 
 /** The number of merchants. Each has one row in every table, with the merchant's id. */
 const WORLD = 12_000
@@ -36,44 +38,10 @@ const { sandbox, gateway } = await serveSandbox([0], ({ reports }) => {
   }
   return {}
 })
-await fillWorld(gateway.engine)
+const world = idsFrom(1, WORLD).map((id) => rowOf(String(id), { name: 's' }))
+await insertInto(gateway.engine, world)
+await gateway.engine.execute("INSERT INTO currencies (currency, exponent) VALUES ('EUR', 2)")
 const viewer = await sandbox.addLogin('even', 'merchant', evenIds().map(String))
-
-async function fillWorld(engine: Engine): Promise<void> {
-  const ids =
-    'gate_id, company_id, project_id, endpoint_id, merchant_id, processor_id, manager_id, reseller_id'
-  const insert = async (into: string, values: string) => {
-    await engine.execute(
-      `INSERT INTO ${into} SELECT ${values} FROM (SELECT number + 1 AS id FROM numbers(${WORLD}))`,
-    )
-  }
-  await insert('managers (manager_id, name)', "id, 'm'")
-  await insert('resellers (reseller_id, name, manager_id)', "id, 'r', id")
-  await insert('companies (company_id, name, country)', "id, 'c', 'DE'")
-  await insert(
-    'merchants (merchant_id, name, login, company_id, manager_id, reseller_id, timezone, mcc)',
-    "id, 's', 's', id, id, id, 'UTC', '5999'",
-  )
-  await insert('projects (project_id, name, merchant_id)', "id, 'p', id")
-  await insert('processors (processor_id, name)', "id, 'p'")
-  await insert('gates (gate_id, name, processor_id, currency)', "id, 'g', id, 'EUR'")
-  await insert(
-    'endpoints (endpoint_id, name, project_id, gate_id, currency)',
-    "id, 'e', id, id, 'EUR'",
-  )
-  await engine.execute("INSERT INTO currencies (currency, exponent) VALUES ('EUR', 2)")
-  await insert(
-    `transactions (transaction_id, order_id, client_order_id, transaction_type, status, created_at, updated_at, row_version,
-      amount, currency, ${ids})`,
-    `id, id, 'o', 'sale', 'approved', toDateTime64('2026-01-01 00:00:00', 3, 'UTC'), toDateTime64('2026-01-01 00:00:00', 3, 'UTC'),
-      1, 1, 'EUR', ${'id, '.repeat(7)} id`,
-  )
-  await insert(
-    `statements (statement_id, merchant_id, project_id, currency, business_day, opening, payable, paid_out, closing,
-      company_id, manager_id, reseller_id)`,
-    "id, id, id, 'EUR', '2026-01-02', 0, 1, 0, 1, id, id, id",
-  )
-}
 
 function idsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index)
@@ -86,14 +54,11 @@ function evenIds(): number[] {
 async function idsOf(
   login: Login,
   reportIdentifier: string,
-  filters: object = {},
+  filters: Filters = {},
 ): Promise<number[]> {
-  const answer = await ask(gateway, login, { reportIdentifier, filters })
-  if (answer.status !== 200) throw new Error(answer.text.slice(0, 500))
-  const [, ...ids] = answer.text.trimEnd().split('\r\n')
-  expect(answer.trailers['counterfoil-rows']).toBe(String(ids.length))
+  const { rows } = await askReport({ gateway }, login, reportIdentifier, { filters })
   // The report sorts ids as texts.
-  return ids.map((id) => Number(id.slice(1, -1))).toSorted((a, b) => a - b)
+  return rows.map((row) => Number(row['Id'])).toSorted((a, b) => a - b)
 }
 
 describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
@@ -116,19 +81,14 @@ describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
 })
 
 test(`reports all rows of every table for a login that sees ${SEEN} merchants`, async () => {
-  const { text } = await ask(gateway, viewer, { reportIdentifier: 'world' })
-  const idsByKind: Record<string, (string | undefined)[]> = {}
-  for (const line of text.trimEnd().split('\r\n').slice(1)) {
-    const [kind = '', id] = line.slice(1, -1).split('","')
-    const ids = (idsByKind[kind] ??= [])
-    ids.push(id)
-  }
-  const { currency, ...others } = idsByKind
-  expect(currency).toEqual(['EUR'])
-  expect(Object.keys(others)).toHaveLength(ID_FILTERS.length + 2)
+  const { rows } = await askReport({ gateway }, viewer, 'world')
+  const kinds = Map.groupBy(rows, (row) => row['Kind'])
+  expect(kinds.size).toBe(ID_FILTERS.length + 3)
   // The report sorts ids as texts.
   const own = evenIds().map(String).toSorted()
-  for (const ids of Object.values(others)) expect(ids).toEqual(own)
+  for (const [kind, ofKind] of kinds) {
+    expect(ofKind.map((row) => row['Id'])).toEqual(kind === 'currency' ? ['EUR'] : own)
+  }
 })
 
 test(`the catalogue lists ${LIMITS.filterValuesListedMax} values of each filter, and says that there are more`, async () => {

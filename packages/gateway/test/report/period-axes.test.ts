@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readYaml } from '../../../common/src/read-yaml.ts'
-import { type Engine, readRows } from '../../../engine/src/engine/engine.ts'
+import { readRows } from '../../../engine/src/engine/engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
 import type { JudgedRows } from '../../../ledger/src/import/judge-rows.ts'
-import { TRANSACTION_COLUMNS } from '../../../ledger/src/model/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
 import { type Inputs, isAsked, LATEST, latest } from '../oracles/ledger-sql.ts'
 import { csvOf, type FileRow, ownSource, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
+import { insertInto } from '../kit/ledger-rows.ts'
 import { askReport, readTexts } from '../oracles/reports-kit.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -91,14 +91,7 @@ function madeUpRows(count: number): readonly FileRow[] {
   }).flat()
 }
 
-async function insert(engine: Engine, rows: readonly FileRow[]): Promise<void> {
-  const structure = Object.entries(TRANSACTION_COLUMNS).map(([name, { type }]) => `${name} ${type}`)
-  await engine.execute(
-    `INSERT INTO transactions (${Object.keys(TRANSACTION_COLUMNS).join(', ')})
-    SELECT * FROM format(JSONEachRow, {structure:String}, {rows:String})`,
-    { structure: structure.join(', '), rows: rows.map((row) => JSON.stringify(row)).join('\n') },
-  )
-}
+const insert = (rows: readonly FileRow[]) => insertInto(gateway.engine, rows, ['transactions'])
 
 const madeUp = madeUpRows(900)
 const third = madeUp.length / 3
@@ -106,10 +99,10 @@ const { sandbox, gateway } = await serveSandbox([0])
 let imported: JudgedRows
 beforeAll(async () => {
   const { engine } = gateway
-  await insert(engine, [...EARLIER_ROWS, ...madeUp.slice(0, third)])
-  await insert(engine, [...LATER_ROWS, ...madeUp.slice(third, 2 * third)])
+  await insert([...EARLIER_ROWS, ...madeUp.slice(0, third)])
+  await insert([...LATER_ROWS, ...madeUp.slice(third, 2 * third)])
   await engine.execute('OPTIMIZE TABLE transactions FINAL')
-  await insert(engine, madeUp.slice(2 * third))
+  await insert(madeUp.slice(2 * third))
   await engine.execute("INSERT INTO currencies VALUES ('EUR', 2)")
   const file = join(sandbox.folder, 'rows.csv')
   writeFileSync(file, csvOf(IMPORTED_ROWS))

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
+import type { ReportRequest } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask, parameters } from '../kit/ask.ts'
@@ -49,21 +49,14 @@ beforeAll(async () => {
   })
 })
 
-function list(values: Configuration): readonly InputParameter[] {
-  return Object.entries(values).map(([name, value]) => ({ type: 'INPUT_TEXT', name, value }))
-}
-
 /** Asks for a report of this file. */
 async function askFor(
   request: Partial<ReportRequest>,
   configuration: Configuration = {},
   login: 'merchant' | 'operator' = 'merchant',
 ): Promise<Answer> {
-  return await ask(gateway, sandbox.logins[login], {
-    reportIdentifier: 'every-kind',
-    configurationReportParameters: list(configuration),
-    ...request,
-  })
+  const asked = { reportIdentifier: 'every-kind', ...parameters({}, configuration), ...request }
+  return await ask(gateway, sandbox.logins[login], asked)
 }
 
 /** Computes the expected report with some columns and a configuration. */
@@ -100,14 +93,11 @@ test('writes the values of the ledger by default', async () => {
   expect(plain.map(({ Code }) => Code)).toEqual(TEXTS)
   const amounts = AMOUNTS.map((amount) => Number(amount).toFixed(3))
   expect(plain.slice(0, amounts.length).map(({ Money }) => Money)).toEqual(amounts)
-  const first = {
+  expect(plain[0]).toMatchObject({
     Id: '1000000000000000000',
     Integer: '0',
     Date: '31.07.2026',
     Time: '2026-07-31 22:10:59',
-  }
-  expect(plain[0]).toMatchObject({
-    ...first,
     Ratio: '0.0000',
     Rate: '0',
     Nothing: '',
@@ -151,11 +141,7 @@ describe('configurationReportParameters', () => {
   })
 
   test('make a report without rows the header row, or empty', async () => {
-    const nothing = {
-      filters: { currencies: [] },
-      reportIdentifier: 'with-totals',
-      ...parameters({ least: '999999999' }),
-    }
+    const nothing = { reportIdentifier: 'with-totals', ...parameters({ least: '999999999' }) }
     const titles = '"Type","Currency","Amount","Count"\n'
     expect((await askFor(nothing, { lineEnd: 'LF' })).text).toBe(titles)
     const empty = await askFor(nothing, { header: 'off' })
@@ -167,49 +153,33 @@ describe('configurationReportParameters', () => {
 
 describe('outputReportParameters', () => {
   test('choose columns, order and titles, by strings and by objects', async () => {
-    const titles = ['Umsatz, "brutto"', 'Bestellung;№ 1', "it's 金額 😀"]
+    const titles = ['Umsatz, "brutto"', 'Bestellung;№ 1', "it's 金額 😀"] as const
     const named = (name: string, value: string) => ({ type: 'INPUT_TEXT' as const, name, value })
-    const answer = await askFor({
-      outputReportParameters: [
-        named('Money', titles[0] ?? ''),
-        'Id',
-        named('Wanted', titles[1] ?? ''),
-        named('Ratio', ''),
-        named('Text', titles[2] ?? ''),
-      ],
-    })
-    const [header, ...rows] = cellsOf(answer, {})
-    expect(header).toEqual([titles[0], 'Id', titles[1], 'Ratio', titles[2]])
+    const [first, second, third] = titles
+    const outputReportParameters = [
+      named('Money', first),
+      'Id',
+      named('Wanted', second),
+      named('Ratio', ''),
+      named('Text', third),
+    ]
+    const [header, ...rows] = cellsOf(await askFor({ outputReportParameters }), {})
+    expect(header).toEqual([first, 'Id', second, 'Ratio', third])
     expect(rows).toEqual(plain.map((row) => [row.Money, row.Id, row.Wanted, row.Ratio, row.Text]))
-    const minimal = await askFor(
-      { outputReportParameters: [named('Money', titles[0] ?? ''), named('Id', titles[1] ?? '')] },
-      { quote: 'minimal' },
-    )
-    expect(minimal.text.split('\r\n')[0]).toBe(`"Umsatz, ""brutto""",${titles[1]}`)
+    const two = { outputReportParameters: [named('Money', first), named('Id', second)] }
+    const minimal = await askFor(two, { quote: 'minimal' })
+    expect(minimal.text.split('\r\n')[0]).toBe(`"Umsatz, ""brutto""",${second}`)
   })
 })
 
-describe('totals', () => {
-  const TOTALS_OF = { reportIdentifier: 'with-totals' }
-
-  test('follow the configuration, and hold only columns of the role', async () => {
-    const configuration = {
-      totals: 'only',
-      quote: 'minimal',
-      decimals: '0',
-      decimalSeparator: ',',
-      lineEnd: 'LF',
-    }
-    const answer = await askFor(
-      { ...TOTALS_OF, reportCsvDelimiter: ';' },
-      configuration,
-      'operator',
-    )
-    const sum = sumOf(plain.map(({ Money }) => Money))
-      .replace('.', ',')
-      .replace(/,?0*$/, '')
-    expect(answer.text).toBe(
-      `Type;Currency;Rows;Amount;Count;Margin\nsale;EUR;${plain.length};"${sum}";${plain.length};"-${sum}"\n`,
-    )
-  })
+test('totals follow the configuration, and hold only columns of the role', async () => {
+  const request = { reportIdentifier: 'with-totals', reportCsvDelimiter: ';' }
+  const style = { quote: 'minimal', decimals: '0', decimalSeparator: ',', lineEnd: 'LF' }
+  const answer = await askFor(request, { totals: 'only', ...style }, 'operator')
+  const sum = sumOf(plain.map(({ Money }) => Money))
+    .replace('.', ',')
+    .replace(/,?0*$/, '')
+  expect(answer.text).toBe(
+    `Type;Currency;Rows;Amount;Count;Margin\nsale;EUR;${plain.length};"${sum}";${plain.length};"-${sum}"\n`,
+  )
 })

@@ -1,13 +1,13 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
 import { deleteRows } from '../../../ledger/src/import/undo-and-delete.ts'
-import { FILTER_COLUMNS } from '../../../ledger/src/model/hierarchy.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../formats/format-readers.ts'
-import { ask, parameters, problemIn, readCatalogue } from '../kit/ask.ts'
+import { ask, problemIn, readCatalogue } from '../kit/ask.ts'
 import { ledgerAccess } from '../kit/import-kit.ts'
+import { insertInto, rowOf } from '../kit/ledger-rows.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { askReport } from '../oracles/reports-kit.ts'
+import { askReport, type Wanted } from '../oracles/reports-kit.ts'
 
 /** Each is the id of a transaction, its order and its statement, and of everything to which they belong. */
 const IDS = [
@@ -34,85 +34,36 @@ const { sandbox, gateway } = await serveSandbox([
 ])
 const { engine } = gateway
 const { operator } = sandbox.logins
-const nameOf = (id: string): string => `Shop ${id}`
-
-/** Each id in every column of an id. */
-const made = IDS.map((id) => {
-  const ids = Object.fromEntries(ID_FILTERS.map((table) => [FILTER_COLUMNS[table], id]))
-  return {
-    ...ids,
-    statement_id: id,
-    currency: 'EUR',
-    timezone: 'UTC',
-    country: 'DE',
-    name: nameOf(id),
-  }
-})
-for (const table of ID_FILTERS) await insert(table, made)
-const day = { business_day: '2026-10-01', payable: 5, closing: 5 }
-await insert(
-  'statements',
-  made.map((row) => ({ ...row, ...day })),
+const AMOUNTS = { settlement_amount: 5, settlement_currency: 'EUR', net_amount: 5 }
+await insertInto(
+  engine,
+  IDS.map((id) => rowOf(id, AMOUNTS)),
 )
-await insertTransactions(IDS, 1)
 await engine.execute('SYSTEM RELOAD DICTIONARIES')
 const logins = new Map<string, Login>()
 for (const [index, id] of IDS.entries()) {
   logins.set(id, await sandbox.addLogin(`shop-${index}`, 'merchant', [id]))
 }
 
-/** Inserts rows. The engine skips what is no column of the table. */
-async function insert(table: string, inserted: readonly object[]): Promise<void> {
-  await engine.execute(
-    `INSERT INTO ${table} SETTINGS input_format_skip_unknown_fields = 1
-    FORMAT JSONEachRow ${inserted.map((row) => JSON.stringify(row)).join('\n')}`,
-  )
-}
-
-async function insertTransactions(ids: readonly string[], version: number): Promise<void> {
-  const time = '2026-10-01 10:00:00.000'
-  const amounts = { amount: 5, settlement_amount: 5, settlement_currency: 'EUR', net_amount: 5 }
-  const usual = {
-    client_order_id: 'order',
-    transaction_type: 'sale',
-    status: 'approved',
-    ...amounts,
-  }
-  const times = { created_at: time, updated_at: time, row_version: version }
-  const own = made
-    .filter((row) => ids.includes(row.statement_id))
-    .map((row) => {
-      return {
-        ...row,
-        transaction_id: row.statement_id,
-        order_id: row.statement_id,
-        ...usual,
-        ...times,
-      }
-    })
-  await insert('transactions', own)
-}
-
 const loginOf = (id: string): Login => logins.get(id) ?? operator
-const rowOf = (id: string): readonly string[] => [id, id, id, nameOf(id), id]
+const reported = (id: string): readonly string[] => [id, id, id, `Shop ${id}`, id]
 
-async function listOf(login: Login, request: object = {}): Promise<readonly (readonly string[])[]> {
-  const answer = await ask(gateway, login, { ...LIST, ...request })
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()])
-  const { rows } = await FORMAT_READERS.CSV.read(answer.bytes, NO_CONTENT)
-  return rows.map((row) => row.map(String))
+async function listOf(login: Login, wanted: Wanted = {}): Promise<readonly (readonly string[])[]> {
+  const asked = { columns: COLUMNS, ...wanted }
+  const { rows } = await askReport({ gateway }, login, 'transactions-list', asked)
+  return rows.map((row) => Object.values(row))
 }
 
 describe.each(IDS)('the id %s', (id) => {
   test('is the scope of a login, and of no other', async () => {
-    expect(await listOf(loginOf(id))).toEqual([rowOf(id)])
+    expect(await listOf(loginOf(id))).toEqual([reported(id)])
   })
 
   test('filters', { tags: ['long'] }, async () => {
     for (const name of ID_FILTERS) {
       expect([name, await listOf(operator, { filters: { [name]: [id] } })]).toEqual([
         name,
-        [rowOf(id)],
+        [reported(id)],
       ])
     }
     const every = Object.fromEntries(ID_FILTERS.map((name) => [name, IDS]))
@@ -138,7 +89,7 @@ describe.each(IDS)('the id %s', (id) => {
   test('is in the catalogue with its name', { tags: ['long'] }, async () => {
     const { filterValues } = await readCatalogue(gateway, loginOf(id))
     for (const name of ID_FILTERS) {
-      expect(filterValues[name].values).toEqual([{ id, name: nameOf(id) }])
+      expect(filterValues[name].values).toEqual([{ id, name: `Shop ${id}` }])
     }
   })
 
@@ -147,7 +98,7 @@ describe.each(IDS)('the id %s', (id) => {
       const request = { ...LIST, reportFormat }
       const { bytes } = await ask(gateway, loginOf(id), request)
       const { rows } = await FORMAT_READERS[reportFormat].read(bytes, NO_CONTENT)
-      expect([reportFormat, rows]).toEqual([reportFormat, [rowOf(id)]])
+      expect([reportFormat, rows]).toEqual([reportFormat, [reported(id)]])
     }
   })
 
@@ -162,9 +113,9 @@ describe.each(IDS)('the id %s', (id) => {
   test('tells the versions of its transaction from those of the others', {
     tags: ['long'],
   }, async () => {
-    await insertTransactions([id], 2)
-    const since = parameters({ changedSince: '1970-01-01T00:00:00.000Z' })
-    expect(await listOf(loginOf(id), since)).toEqual([rowOf(id)])
+    await insertInto(engine, [rowOf(id, { ...AMOUNTS, row_version: 2 })], ['transactions'])
+    const inputs = { changedSince: '1970-01-01T00:00:00.000Z' }
+    expect(await listOf(loginOf(id), { inputs })).toEqual([reported(id)])
     expect(await listOf(operator)).toHaveLength(IDS.length)
   })
 })

@@ -4,9 +4,9 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../../engine/src/engine/engine.ts'
-import { ask, parameters } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
+import { askReport } from '../oracles/reports-kit.ts'
 
 /** Local days near a change of clocks, an end of a month or a leap day. `Temporal` computes the expected times. */
 const DAYS: readonly (readonly [zone: string, day: string])[] = [
@@ -45,6 +45,7 @@ const { sandbox, gateway } = await serveSandbox([
   0,
   ['daily-totals.yaml', 'transactions-list.yaml'],
 ])
+const { operator } = sandbox.logins
 const instants = [...new Set(DAYS.flatMap(instantsAround))].toSorted((one, other) => one - other)
 const own = instants.map((instant) => ({
   id: BigInt(instant),
@@ -57,18 +58,14 @@ interface Printed {
   readonly created: string
 }
 
-async function askFor(zone: string, from: string, to: string): Promise<readonly Printed[]> {
-  const inputs = parameters({ dateFrom: from, dateTo: to, timezone: zone })
-  const answer = await ask(gateway, sandbox.logins.operator, {
-    reportIdentifier: 'transactions-list',
-    outputReportParameters: ['Transaction_id', 'Created_date'],
-    ...inputs,
-  })
-  expect(answer.status).toBe(200)
-  const lines = answer.text.split('\r\n').slice(1, -1)
-  return lines.map((line) => {
-    const [instant = '', created = ''] = line.slice(1, -1).split('","')
-    return { instant: Number(instant), created }
+async function askFor(timezone: string, dateFrom: string, dateTo: string) {
+  const wanted = {
+    inputs: { dateFrom, dateTo, timezone },
+    columns: ['Transaction_id', 'Created_date'],
+  }
+  const { rows } = await askReport({ gateway }, operator, 'transactions-list', wanted)
+  return rows.map((row): Printed => {
+    return { instant: Number(row['Transaction_id']), created: row['Created_date'] ?? '' }
   })
 }
 
@@ -95,19 +92,17 @@ describe.each(ZONES)('uses one time zone database for bounds, hours and days in 
     const [from, to] = [first.toString(), first.add({ months: 1 }).toString()]
     const printed = await askFor(zone, from, to)
     expect(printed).toEqual(expected(zone, from, to))
-    const inputs = parameters({ dateFrom: from, dateTo: to, timezone: zone })
-    const answer = await ask(gateway, sandbox.logins.operator, {
-      reportIdentifier: 'daily-totals',
-      outputReportParameters: ['Day', 'Count'],
-      ...inputs,
-    })
-    const counts = new Map<string, number>()
-    for (const { created } of printed) {
-      const day = created.slice(0, 10).split('-').toReversed().join('.')
-      counts.set(day, (counts.get(day) ?? 0) + 1)
+    const wanted = {
+      inputs: { dateFrom: from, dateTo: to, timezone: zone },
+      columns: ['Day', 'Count'],
     }
-    const rows = [...counts].map(([day, count]) => `"${day}","${count}"`)
-    expect(answer.text.split('\r\n').slice(1, -1)).toEqual(rows)
+    const totals = await askReport({ gateway }, operator, 'daily-totals', wanted)
+    const days = Map.groupBy(printed, ({ created }) => {
+      return created.slice(0, 10).split('-').toReversed().join('.')
+    })
+    expect(totals.rows).toEqual(
+      Array.from(days, ([Day, { length }]) => ({ Day, Count: String(length) })),
+    )
   })
 })
 
@@ -135,20 +130,17 @@ test('prints the same times in the engine as in Node, from 1950 to 2299', async 
 })
 
 describe.each(DAYS)('in %s', (zone, day) => {
-  const [date, after] = [
-    Temporal.PlainDate.from(day),
-    Temporal.PlainDate.from(day).add({ days: 1 }),
-  ]
+  const after = Temporal.PlainDate.from(day).add({ days: 1 }).toString()
 
   test(`the day ${day} has all its hours`, async () => {
-    const printed = await askFor(zone, date.toString(), after.toString())
+    const printed = await askFor(zone, day, after)
     expect(printed.length).toBeGreaterThan(90)
-    expect(printed).toEqual(expected(zone, date.toString(), after.toString()))
+    expect(printed).toEqual(expected(zone, day, after))
   })
 
   test(`every hour of ${day} has its rows, also if it occurs twice`, async () => {
     const halfPast = Array.from({ length: 25 }, (_, hour) => {
-      return `${hour < 24 ? day : after.toString()} ${String(hour % 24).padStart(2, '0')}:30:00`
+      return `${hour < 24 ? day : after} ${String(hour % 24).padStart(2, '0')}:30:00`
     })
     const hours = halfPast.slice(1).map((to, hour) => [halfPast[hour] ?? '', to] as const)
     // A period may not be an hour that clocks skip.

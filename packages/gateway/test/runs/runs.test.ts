@@ -14,8 +14,7 @@ const OCTOBER = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Europ
 const OF_OCTOBER = {
   ...LIST,
   reportName: 'october',
-  ...parameters(OCTOBER),
-  configurationReportParameters: [{ type: 'INPUT_SELECT', name: 'controlTotals', value: 'on' }],
+  ...parameters(OCTOBER, { controlTotals: 'on' }),
 }
 
 const FILES = ['transactions-list.yaml', 'payouts-transfers.yaml', 'order-reconciliation.yaml']

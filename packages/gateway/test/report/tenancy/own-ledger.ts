@@ -7,6 +7,7 @@ import { RELOAD_NAMES } from '../../../../ledger/src/model/names.ts'
 import { LEDGER_TABLES } from '../../../../ledger/src/model/model.ts'
 import type { Role } from '../../../../common/src/roles.ts'
 import { FILTERED_COLUMNS } from '../../kit/filtered-columns.ts'
+import { isSeenBy } from '../../oracles/ledger-sql.ts'
 
 /** A login that sees a part of the ledger. */
 export interface Viewer {
@@ -15,18 +16,12 @@ export interface Viewer {
 }
 
 const TABLES = Object.keys(LEDGER_TABLES)
-const ROLE_IDS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
 
-const OF_STATEMENTS = [
-  'merchant_name',
-  'company_name',
-  'manager_name',
-  'reseller_name',
-  'project_name',
-]
+const OF_STATEMENTS = 'merchant company manager reseller project'.split(' ')
 
+/** The owners whose names the rows of a table show. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  transactions: [...OF_STATEMENTS, 'endpoint_name', 'gate_name', 'processor_name'],
+  transactions: [...OF_STATEMENTS, 'endpoint', 'gate', 'processor'],
   statements: OF_STATEMENTS,
 }
 
@@ -37,9 +32,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
  */
 export async function exportOwn(engine: Engine, viewer: Viewer, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const own = `${ROLE_IDS[viewer.role]} IN ${literals(viewer.sees)}`
+  const own = isSeenBy(viewer)
   const latest = `SELECT transaction_id FROM transactions GROUP BY transaction_id
-    HAVING argMax(tuple(${ROLE_IDS[viewer.role]}), row_version).1 IN ${literals(viewer.sees)}`
+    HAVING argMax(tuple(${viewer.role}_id), row_version).1 IN ${literals(viewer.sees)}`
   const endpoints = `
     SELECT m.merchant_id AS merchant_id, m.company_id AS company_id, m.manager_id AS manager_id,
       m.reseller_id AS reseller_id, p.project_id AS project_id, e.endpoint_id AS endpoint_id,
@@ -58,7 +53,7 @@ export async function exportOwn(engine: Engine, viewer: Viewer, folder: string):
     conditions[name] = `${id} IN (SELECT ${id} FROM (${endpoints}))`
   }
   for (const table of TABLES) {
-    const columns = ['*', ...(NAMES[table] ?? [])].join(', ')
+    const columns = ['*', ...(NAMES[table] ?? []).map((name) => `${name}_name`)].join(', ')
     await engine.execute(
       `INSERT INTO FUNCTION file({file:String}, 'Native') SELECT ${columns} FROM ${table} WHERE ${conditions[table]}
       SETTINGS join_use_nulls = 1`,
@@ -73,8 +68,8 @@ export async function exportOwn(engine: Engine, viewer: Viewer, folder: string):
  */
 export async function importOwn(engine: Engine, folder: string): Promise<void> {
   for (const [table, names] of Object.entries(NAMES)) {
-    const dropped = names.map((name) => `DROP COLUMN ${name}`)
-    const added = names.map((name) => `ADD COLUMN ${name} Nullable(String)`)
+    const dropped = names.map((name) => `DROP COLUMN ${name}_name`)
+    const added = names.map((name) => `ADD COLUMN ${name}_name Nullable(String)`)
     await engine.execute(`ALTER TABLE ${table} ${dropped.join(', ')}`)
     await engine.execute(`ALTER TABLE ${table} ${added.join(', ')}`)
   }

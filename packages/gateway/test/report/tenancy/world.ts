@@ -6,12 +6,12 @@ import { generateLedger } from '../../../../sample-data/src/generate/generate-le
 import { type Engine, readRows } from '../../../../engine/src/engine/engine.ts'
 import { GatewayError } from '../../../../common/src/errors.ts'
 import { FILTER_COLUMNS } from '../../../../ledger/src/model/hierarchy.ts'
-import { literals } from '../../../../engine/src/dialect/literals.ts'
 import type { Login } from '../../../../store/src/store/login-store.ts'
 import type { Role } from '../../../../common/src/roles.ts'
 import { type Catalogue, loadCatalogue } from '../../../../templates/src/template/load-templates.ts'
 import { dropMonthsBefore } from '../../kit/drop-months.ts'
 import { openKeptChecks } from '../../kit/kept-checks.ts'
+import { isSeenBy } from '../../oracles/ledger-sql.ts'
 import { runWithoutHttp, type Source } from '../../kit/run-without-http.ts'
 import type { World } from './cases.ts'
 import type { Viewer } from './own-ledger.ts'
@@ -30,7 +30,6 @@ const REPORTS = [
   join(import.meta.dirname, 'reports'),
 ]
 const NOW = Date.UTC(2026, 10, 2)
-const ROLE_COLUMNS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
 
 /** Fills a ledger with generated transactions. Some have had another owner, and some have another owner now. */
 export async function fillLedger(
@@ -52,9 +51,7 @@ export async function readWorld(engine: Engine, options: WorldOptions): Promise<
     parameters: {},
   })
   const ownIds = []
-  for (const { role, sees } of viewers) {
-    ownIds.push(await readIds(engine, `${ROLE_COLUMNS[role]} IN ${literals(sees)}`))
-  }
+  for (const viewer of viewers) ownIds.push(await readIds(engine, isSeenBy(viewer)))
   return {
     viewers,
     catalogue,
