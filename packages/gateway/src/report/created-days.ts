@@ -25,14 +25,6 @@ export async function readCreatedDays(
   return query && (await readRows(engine, dayRow, query, signal)).map(({ day }) => day)
 }
 
-/** Returns the SQL condition for transactions created on some days, bound to a name that no report file can use. */
-export function onCreatedDays(days: readonly string[]): Pick<EngineQuery, 'sql' | 'parameters'> {
-  return {
-    sql: 'toDate32(created_at) IN {_createdDays:Array(Date32)}',
-    parameters: { _createdDays: days },
-  }
-}
-
 export function createdDaysQuery(
   { rows, from, period }: Template,
   input: ParameterValues,

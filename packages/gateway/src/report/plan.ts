@@ -18,7 +18,6 @@ import { placeholderOf, UNFILTERED } from '@counterfoil/templates'
 import { schemaHashOf } from './content.ts'
 import type { Changes } from './changes.ts'
 import { amountsSql, totalsQuery } from './control-totals.ts'
-import { onCreatedDays } from './created-days.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { Scope } from './scope.ts'
@@ -84,11 +83,11 @@ function compileQuery(
   format: EngineQuery['format'],
   settings?: Settings,
 ): EngineQuery {
-  const within = createdDays && onCreatedDays(createdDays)
   const sql = content.compile({
     hasValue: (name) => Object.hasOwn(input, name),
     axis: axisNameOf(input),
-    within: within?.sql,
+    // No report file can use this name.
+    within: createdDays && 'toDate32(created_at) IN {_createdDays:Array(Date32)}',
     select,
   })
   const values = Object.entries(input).map(([name, value]) => [placeholderOf(name), value])
@@ -100,7 +99,7 @@ function compileQuery(
     sql,
     parameters: {
       ...Object.fromEntries(values),
-      ...within?.parameters,
+      ...(createdDays && { _createdDays: createdDays }),
       ...changes?.parameters,
       now: formatInstant(now),
     },

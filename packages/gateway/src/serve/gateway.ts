@@ -14,8 +14,6 @@ import { createHttpServer } from '../http/server.ts'
 import { type Login, type OpenKey, openKeys, openStore, type Store } from '@counterfoil/store'
 import { LedgerChanges, listSyncs, readLedgerId } from '@counterfoil/ledger'
 import type { Log } from '../observe/log.ts'
-import type { Metrics } from '../observe/metrics.ts'
-import type { RequestObserver } from '../observe/request-summary.ts'
 import { hostsOf, type PathServices, publicAnswersOf, signedPathsOf } from './paths.ts'
 import { createEndpoints } from '../payments/endpoints.ts'
 import { prepareOutbox } from '../payments/order.ts'
@@ -101,7 +99,13 @@ async function start(
     readiness: services.readings.readiness,
     hosts: hostsOf(config),
     isBehindProxy: config.proxyEndsTls,
-    observer: observerOf(log, metrics),
+    observer: {
+      onError: (message, error) => log.error(message, error),
+      onEnd: (request) => {
+        log.request(request)
+        metrics?.count(request)
+      },
+    },
     ...(tls && { tls }),
   })
   closers.push(() => server.close(config.drainSeconds * 1000))
@@ -119,16 +123,6 @@ async function start(
       catalogue = loaded.catalogue
       return loaded
     }),
-  }
-}
-
-function observerOf(log: Log, metrics: Metrics | undefined): RequestObserver {
-  return {
-    onError: (message, error) => log.error(message, error),
-    onEnd: (request) => {
-      log.request(request)
-      metrics?.count(request)
-    },
   }
 }
 
