@@ -96,7 +96,7 @@ async function* rejoin(
 ): AsyncGenerator<Uint8Array, void> {
   try {
     yield* read
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
+    yield* { [Symbol.asyncIterator]: () => source }
   } finally {
     await source.return?.()
   }

@@ -30,9 +30,8 @@ export const runtime: Runtime = {
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
     return {
       mac: async (text) => {
-        return encodeBase64(
-          new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))),
-        )
+        const code = await crypto.subtle.sign('HMAC', key, utf8.encode(text))
+        return encodeBase64(new Uint8Array(code))
       },
     }
   },

@@ -180,16 +180,12 @@ export function signatureFault(
   return makeFault('signature-mismatch', expected)
 }
 
+const NEW_NONCE = 'oauth_nonce to be new: this one was used with this timestamp'
+const NEWER_TIMESTAMP = 'a newer oauth_timestamp: nonces of its time are forgotten'
 const SPEND_FAULTS: Readonly<Record<NonceOutcome, Fault | undefined>> = {
   spent: undefined,
-  replayed: makeFault(
-    'nonce-replayed',
-    'oauth_nonce to be new: this one was used with this timestamp',
-  ),
-  expired: makeFault(
-    'timestamp-forgotten',
-    'a newer oauth_timestamp: nonces of its time are forgotten',
-  ),
+  replayed: makeFault('nonce-replayed', NEW_NONCE),
+  expired: makeFault('timestamp-forgotten', NEWER_TIMESTAMP),
 }
 
 /** Refuses a nonce that is not new. Throws `options` for anything but a {@link NonceOutcome}, so it accepts no request. */

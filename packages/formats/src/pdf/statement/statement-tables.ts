@@ -82,6 +82,8 @@ function isMovement(figures: StatementFigures | undefined): boolean {
   return figures !== undefined && (figures.amount !== 0n || (figures.count ?? 0n) !== 0n)
 }
 
+const AMOUNTS = ['Opening balance', 'Movements', 'Closing balance']
+
 /** All accounts with their balances, and the sums of each currency. */
 export function accountsTable(
   accounts: readonly AccountBalances[],
@@ -106,12 +108,8 @@ export function accountsTable(
   const shown = sums.length < accounts.length ? sums : []
   return {
     columns: [
-      { title: 'Holder', kind: 'text' },
-      { title: 'Account', kind: 'text' },
-      { title: 'Currency', kind: 'text' },
-      { title: 'Opening balance', kind: 'money' },
-      { title: 'Movements', kind: 'money' },
-      { title: 'Closing balance', kind: 'money' },
+      ...['Holder', 'Account', 'Currency'].map((title) => ({ title, kind: 'text' }) as const),
+      ...AMOUNTS.map((title) => ({ title, kind: 'money' }) as const),
     ],
     rows: [...accounts.map((account) => row(account)), ...shown.map((sum) => row(sum, 'bold'))],
   }
