@@ -1,21 +1,22 @@
-import { expect, test } from 'vitest'
-import { connectAs, expectShown, serveConsole } from './kit/serve-console.ts'
+import { describe, expect, test } from 'vitest'
+import { viewerOf } from '../../gateway/test/kit/view-session.ts'
+import {
+  connectAs,
+  expectAccessibleEverywhere,
+  expectShown,
+  serveConsole,
+} from './kit/serve-console.ts'
 
-const console = await serveConsole([1000])
+const CHANGE = { console: { viewSessions: { minutes: 5 } } }
+
+const console = await serveConsole([1000], CHANGE)
 const { merchant, reseller } = console.sandbox.logins
+const viewer = await viewerOf(console.gateway, CHANGE)
 
 test('the root of the gateway leads to the console', async () => {
   const response = await fetch(new URL('/', console.address))
   expect(response.url).toBe(console.address)
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-})
-
-test('connects with a control key, and forgets it', async () => {
-  const page = await console.openAs(merchant)
-  await expectShown(page.getByText(merchant.login, { exact: true }))
-  await page.getByRole('button', { name: 'Forget my key' }).click()
-  await page.getByRole('heading', { name: 'Connect' }).waitFor()
-  expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe('{}')
 })
 
 test('connects with an RSA private key, PKCS#1 or PKCS#8', async () => {
@@ -55,7 +56,7 @@ test('forgets what the login before typed', async () => {
   expect(await page.getByLabel('amount (required)').inputValue()).toBe('')
 })
 
-test('moves the focus to the content when the focused button disappears, and names the view', async () => {
+test('forgets the key, and moves the focus to the content when the focused button disappears', async () => {
   const page = await console.openAs(merchant)
   await expectShown(page.getByRole('heading', { name: 'Ask for a report' }))
   const focused = () => page.evaluate('document.activeElement.id')
@@ -64,4 +65,47 @@ test('moves the focus to the content when the focused button disappears, and nam
   await page.getByRole('button', { name: 'Forget my key' }).press('Enter')
   await expectShown(page.getByRole('heading', { name: 'Connect' }))
   await expect.poll(focused).toBe('main')
+  expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe('{}')
+})
+
+describe('a view session', { tags: ['long'] }, () => {
+  test('a link shows the reports of its login once, over a reload, until the person ends it', async () => {
+    const { token } = await viewer.link(merchant.login)
+    const page = await console.open(`#link=${token}`)
+    await expectShown(page.getByText(merchant.login, { exact: true }))
+    await expectShown(page.getByRole('heading', { name: 'Ask for a report' }))
+    expect(page.url()).toBe(console.address)
+    await expectShown(page.getByRole('navigation').getByText('Runs'))
+    expect(await page.getByRole('link', { name: 'Payments' }).count()).toBe(0)
+    const second = await console.open(`#link=${token}`)
+    await expectShown(second.getByText('The link is unknown, used or expired.'))
+    expect(second.url()).toBe(console.address)
+    await page.reload()
+    await page.getByRole('button', { name: 'End the session' }).click()
+    await expectShown(page.getByRole('heading', { name: 'Connect' }))
+    await expect.poll(() => page.context().cookies()).toEqual([])
+    await page.reload()
+    await expectShown(page.getByRole('heading', { name: 'Connect' }))
+    await expectAccessibleEverywhere(page)
+  })
+
+  test('a link opens in a tab that shows the console already', async () => {
+    const { token } = await viewer.link(merchant.login)
+    const page = await console.openAs(merchant)
+    await page.getByText(merchant.login, { exact: true }).waitFor()
+    await page.goto(`${console.address}#link=${token}`)
+    await expectShown(page.getByRole('button', { name: 'End the session' }))
+    expect(page.url()).toBe(console.address)
+  })
+
+  test('a link that is of no use leaves the key that the tab remembers', async () => {
+    const page = await console.open()
+    await page.getByLabel('Remember the key until I close this tab').check()
+    await connectAs(page, merchant)
+    await page.getByText(merchant.login, { exact: true }).waitFor()
+    await page.goto(`${console.address}#link=${'A'.repeat(43)}`)
+    await expectShown(page.getByText('The link is unknown, used or expired.'))
+    await page.reload()
+    await expectShown(page.getByRole('button', { name: 'Forget my key' }))
+  })
 })

@@ -9,7 +9,6 @@ import type { LoadedRows } from './rows.ts'
 import { type Cell, type Column, currencyOf } from './sums.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Shows the answer to the last request: its head, its rows and its charts. */
 export function AnswerPanel() {
   const rows = table.value
   return (
@@ -22,13 +21,12 @@ export function AnswerPanel() {
   )
 }
 
-/** How far the last download is, and what was saved. */
 function Download({ transfer }: { readonly transfer: Transfer }) {
   const { fileName = '' } = transfer.head.value ?? {}
   const end = transfer.end.value
   const title = end ? (end.kind === 'complete' ? 'Saved' : 'Not saved') : 'Downloading'
   return (
-    <section class="download" aria-label="Download">
+    <section class="download stack" aria-label="Download">
       <h3>
         {title} <bdi>{fileName}</bdi>
       </h3>
@@ -70,13 +68,11 @@ function Preview({ rows }: { readonly rows: LoadedRows }) {
   )
 }
 
-/** Characters of a cell in the table. */
 const CELL_CHARACTERS = 200
 
 /** Kinds whose values stand at the right end of their column. */
 const NUMBERS = ['money', 'rate', 'ratio', 'integer']
 
-/** The first rows of a report. */
 function RowTable({ rows }: { readonly rows: LoadedRows }) {
   const columns = rows.columns.value
   const count = rows.transfer.progress.value.rows
@@ -96,7 +92,6 @@ function RowTable({ rows }: { readonly rows: LoadedRows }) {
   )
 }
 
-/** Writes the cell of a column as people read it. */
 function textIn(cells: readonly Cell[], columns: readonly Column[]) {
   return (column: Column, index: number): string => {
     const text = beginningOf(String(cells[index] ?? ''), CELL_CHARACTERS)

@@ -44,16 +44,16 @@ export function AnswerHead({ transfer }: TransferProps) {
   const { bytes, rows: readRows, durationMs } = transfer.progress.value
   const outcome = end.kind === 'complete' ? end.outcome : undefined
   const rows = outcome?.rows ?? readRows
-  const technical: readonly (readonly [string, string | number | undefined])[] = [
-    ['Run', head.runId],
-    ['SHA-256', outcome?.sha256],
-    ['Rows', outcome?.rows],
-    ['Replaced characters', outcome?.replaced || undefined],
-    ['Bytes', bytes > 0 ? formatBytes(bytes) : undefined],
-    ['Duration', formatDuration(durationMs)],
-  ]
+  const technical = Object.entries({
+    Run: head.runId,
+    'SHA-256': outcome?.sha256,
+    Rows: outcome?.rows,
+    'Replaced characters': outcome?.replaced || undefined,
+    Bytes: bytes > 0 ? formatBytes(bytes) : undefined,
+    Duration: formatDuration(durationMs),
+  })
   return (
-    <div class="answer-head">
+    <div class="answer-head stack">
       {end.kind === 'partial' && (
         <p class="quiet">
           The first {formatCount(readRows)} rows. The view of totals reads all, and so does a
@@ -69,10 +69,10 @@ export function AnswerHead({ transfer }: TransferProps) {
         </p>
       )}
       <Facts
-        facts={[
-          ['Rows', rows > 0 ? formatCount(rows) : undefined],
-          ['Newest row of the ledger', head.newestRow?.replace('T', ' ').replace('Z', ' UTC')],
-        ]}
+        facts={{
+          Rows: rows > 0 ? formatCount(rows) : undefined,
+          'Newest row of the ledger': head.newestRow?.replace('T', ' ').replace('Z', ' UTC'),
+        }}
       />
       <details>
         <summary>{outcome ? 'How this was proved' : 'What the gateway answered'}</summary>
@@ -87,7 +87,6 @@ export function AnswerHead({ transfer }: TransferProps) {
   )
 }
 
-/** Says what proves a complete report. */
 function proofText({ head }: Transfer, { proof }: ReportOutcome): string {
   if (proof === 'none') return 'The gateway does not prove that the report is complete.'
   if (proof === 'rows') {

@@ -2,20 +2,16 @@ import { type CatalogueReport, CounterfoilError, type ReportRequest } from '@cou
 import { batch, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 import { type ChartState, createChartState } from './charts.tsx'
-import { type LoadedRows, previewRows } from './rows.ts'
+import { type LoadedRows, loadRows, SHOWN_ROWS } from './rows.ts'
 import type { Described } from './sums.ts'
 import { saveReport, type Transfer } from './transfer.ts'
 
-/** The rows of the last preview. */
 export const table = signal<LoadedRows | undefined>(undefined)
 
-/** The charts of the same request. */
 export const charts = signal<ChartState | undefined>(undefined)
 
-/** The last download. */
 export const saving = signal<Transfer | undefined>(undefined)
 
-/** The last request as the person made it, and as the page sent it. */
 const asked = signal<{ readonly request: ReportRequest; readonly transfer: Transfer } | undefined>(
   undefined,
 )
@@ -28,13 +24,12 @@ effect(() => {
   for (const one of [table, charts, saving, asked]) one.value = undefined
 })
 
-/** Requests the first rows of a report, and shows them. */
 export function preview(request: ReportRequest): void {
   table.value?.transfer.cancel()
   const { reports = [] } = session.value?.catalogue ?? {}
   const isAsked = (one: CatalogueReport) => one.reportIdentifier === request.reportIdentifier
   const report = reports.find(isAsked) ?? UNLISTED
-  const rows = previewRows(request, report)
+  const rows = loadRows(request, report, { rowsMax: SHOWN_ROWS })
   batch(() => {
     // What an earlier download proved is not about these rows.
     if (saving.value?.end.value) saving.value = undefined
@@ -45,7 +40,6 @@ export function preview(request: ReportRequest): void {
   })
 }
 
-/** Requests a report, and saves it as a file. */
 export function download(request: ReportRequest): void {
   saving.value?.cancel()
   saving.value = saveReport(request)

@@ -1,25 +1,19 @@
 import { formatDecimal } from '@counterfoil/protocol'
 import { decimalsIn } from './amounts.ts'
-import { type Cell, createGroups, type Described, type Group, type Place } from './sums.ts'
+import {
+  type Cell,
+  createGroups,
+  type Described,
+  type Group,
+  NO_TOTALS,
+  type Place,
+} from './sums.ts'
 
 /** Groups of a chart. Each has its exact sums. */
 export const CHART_GROUPS_MAX = 200_000
 
 /** What the charts of a report are made from. All names are columns. */
-export interface ChartPlan {
-  /** The columns that the report separates its totals by, without the currency. */
-  readonly by: readonly string[]
-  /** The currency of all amounts. */
-  readonly currency: string | undefined
-  /** Columns of days or times, and texts of a report that is no list. Each may group a chart. */
-  readonly others: readonly string[]
-  /** Those of `others` that hold days or times. */
-  readonly days: ReadonlySet<string>
-  /** What a chart may show. */
-  readonly measures: readonly Measure[]
-  /** The columns to ask for. */
-  readonly columns: readonly string[]
-}
+export type ChartPlan = ReturnType<typeof planCharts>
 
 /** What a chart shows: a sum of amounts or of counts, the number of rows, or the share of approved payments. */
 export interface Measure {
@@ -28,16 +22,13 @@ export interface Measure {
   readonly column?: string | undefined
 }
 
-/** The column whose values are statuses of payments. */
 export const STATUS = 'Status'
 
 /** The column that counts payments, in reports whose rows stand for several. */
 const COUNT = 'Count'
 
-const NO_TOTALS: NonNullable<Described['totals']> = { by: [], columns: [] }
-
 /** Decides what the charts of a report can show, by its declared totals and the kinds of its columns. */
-export function planCharts(report: Described): ChartPlan {
+export function planCharts(report: Described) {
   const { columns, totals = NO_TOTALS } = report
   const kindOf = (name: string) => columns.find((column) => column.name === name)?.kind
   const currency = totals.by.find((name) => /(?:^|_)currency$/i.test(name))
@@ -45,11 +36,12 @@ export function planCharts(report: Described): ChartPlan {
   // Rows of a list stand for one event each, and have texts of their own.
   const isList = report.inputReportParameters.some(({ name }) => name === 'changedSince')
   const usual = columns.filter(({ optional }) => !optional)
-  const days = usual
-    .filter(({ kind }) => kind === 'date' || kind === 'time')
-    .map(({ name }) => name)
-  const texts = usual.filter(({ kind, name }) => kind === 'text' && !totals.by.includes(name))
-  const others = isList ? days : [...days, ...texts.map(({ name }) => name)]
+  const namesOf = (...kinds: readonly string[]) => {
+    return usual.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
+  }
+  const days = namesOf('date', 'time')
+  const texts = namesOf('text').filter((name) => !totals.by.includes(name))
+  const others = isList ? days : [...days, ...texts]
   const summed = totals.columns.flatMap((column): Measure[] => {
     const kind = kindOf(column)
     if (kind === 'money') return [{ kind, column }]
@@ -66,24 +58,26 @@ export function planCharts(report: Described): ChartPlan {
   const { opening, closing, account = [] } = totals.balances ?? {}
   const balances = [opening, closing, ...account].filter((name) => name !== undefined)
   const asked = [...totals.by, ...others, ...sums, ...balances]
-  return { by, currency, others, days: new Set(days), measures, columns: [...new Set(asked)] }
+  return {
+    /** The columns that the report separates its totals by, without the currency. */
+    by,
+    currency,
+    /** Columns of days or times, and texts of a report that is no list. Each may group a chart. */
+    others,
+    /** Those of `others` that hold days or times. */
+    days: new Set(days),
+    measures,
+    columns: [...new Set(asked)],
+  }
 }
 
-/** The groups of a complete report. */
-export interface ChartGroups {
-  /** Whether there are too many groups for a chart. Some rows are then in no group. */
-  readonly areTooMany: boolean
-  /** Adds a row with the plan's columns. */
-  readonly add: (cells: readonly Cell[]) => void
-  /** The groups that are separated by `column` too, if it is not one of the plan's `by`. */
-  readonly by: (column: string) => readonly Group[]
-}
+export type ChartGroups = ReturnType<typeof createChartGroups>
 
 /**
  * Creates groups without rows. Each other column separates groups of its own: together they would make as many groups
  * as there are rows.
  */
-export function createChartGroups(plan: ChartPlan): ChartGroups {
+export function createChartGroups(plan: ChartPlan) {
   const { by, currency = '', others, measures, days } = plan
   const find = (names: readonly string[]): readonly Place[] => {
     return plan.columns.flatMap((name, at) => {
@@ -98,24 +92,22 @@ export function createChartGroups(plan: ChartPlan): ChartGroups {
   )
   const isFull = () => [...sets.values()].some(({ all }) => all.size > CHART_GROUPS_MAX)
   return {
-    get areTooMany() {
-      return isFull()
-    },
-    add(cells) {
+    /** Whether there are too many groups for a chart. Some rows are then in no group. */
+    isFull,
+    add: (cells: readonly Cell[]): void => {
       if (isFull()) return
       for (const groups of sets.values()) groups.add(cells)
     },
-    by(column) {
+    /** Returns the groups that are separated by `column` too, if it is not one of the plan's `by`. */
+    by: (column: string): readonly Group[] => {
       const groups = sets.get(column) ?? [...sets.values()][0]
       return [...(groups?.all.values() ?? [])]
     },
   }
 }
 
-/** What a person chose to see. */
 export interface ChartChoice {
   readonly measure: Measure
-  /** The column that groups the figures. */
   readonly grouping: string
   /** Required for amounts: amounts of two currencies are never summed. Empty: all. */
   readonly currency: string
@@ -123,12 +115,10 @@ export interface ChartChoice {
   readonly filters: Readonly<Record<string, string>>
 }
 
-/** A figure of a chart. */
 export interface Figure {
   readonly label: string
   /** To draw it. Undefined if there is none, as for the share of no payments. */
   readonly value: number | undefined
-  /** The exact figure. */
   readonly text: string
 }
 
@@ -139,7 +129,6 @@ const DAY_MS = 86_400_000
 /** A longer period has its gaps. */
 const DAYS_MAX = 4000
 
-/** Scaled integers. */
 interface Tally {
   readonly sum: bigint
   /** Of a share: what the sum is a part of. */
@@ -202,7 +191,6 @@ export function isChosen({ values }: Group, plan: ChartPlan, choice: ChartChoice
   })
 }
 
-/** Adds the days between the first and the last. */
 function withoutGaps(days: readonly string[]): readonly string[] {
   const dated = days.filter((day) => day !== '')
   const [first, last] = [dated[0], dated.at(-1)].map((day) => Date.parse(`${day}T00:00:00Z`))
@@ -212,7 +200,6 @@ function withoutGaps(days: readonly string[]): readonly string[] {
   )
 }
 
-/** Round steps of an axis. */
 const STEPS = [1, 2, 2.5, 5, 10]
 const TICKS_MAX = 6
 

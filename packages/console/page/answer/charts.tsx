@@ -1,5 +1,5 @@
 import type { ReportRequest } from '@counterfoil/client'
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { SelectField } from '../controls/fields.tsx'
 import { Table } from '../controls/table.tsx'
 import { formatCount } from './amounts.ts'
@@ -7,7 +7,6 @@ import { AnswerHead, Totals, TransferStatus } from './answer-parts.tsx'
 import {
   type ChartChoice,
   type ChartGroups,
-  type ChartPlan,
   createChartGroups,
   type Figure,
   figuresOf,
@@ -17,43 +16,26 @@ import {
   STATUS,
 } from './chart-figures.ts'
 import { BarChart, DayChart } from './drawings.tsx'
-import { type LoadedRows, sumRows } from './rows.ts'
+import { type LoadedRows, loadRows } from './rows.ts'
 import type { Described } from './sums.ts'
 
-/** The charts of a request, and what the person chose to see. */
-export interface ChartState {
-  readonly plan: ChartPlan
-  readonly request: ReportRequest
-  readonly report: Described
-  /** The complete report for the charts. Undefined until the person asks for it. */
-  readonly reading: Signal<Reading | undefined>
-  readonly choice: Signal<ChartChoice>
-  readonly figures: ReadonlySignal<readonly Figure[]>
-}
+export type ChartState = ReturnType<typeof createChartState>
 
-interface Reading {
-  readonly rows: LoadedRows
-  readonly groups: ChartGroups
-}
-
-/** Amounts that are worth a first look. */
 const FIRST_CHOICE = ['approved', 'sale']
-
-const NO_MEASURE: Measure = { kind: 'rows' }
 
 const BARS_MAX = 20
 
-/** Creates the charts of a request, without figures. */
-export function createChartState(request: ReportRequest, report: Described): ChartState {
+export function createChartState(request: ReportRequest, report: Described) {
   const plan = planCharts(report)
-  const reading = signal<Reading | undefined>(undefined)
+  // The complete report. Undefined until the person asks for it.
+  const reading = signal<{ rows: LoadedRows; groups: ChartGroups } | undefined>(undefined)
   const choice = signal<ChartChoice>({
-    measure: plan.measures[0] ?? NO_MEASURE,
+    measure: plan.measures[0] ?? { kind: 'rows' },
     grouping: plan.others[0] ?? plan.by[0] ?? plan.currency ?? '',
     currency: '',
     filters: {},
   })
-  const figures = computed(() => {
+  const figures = computed((): readonly Figure[] => {
     const { rows, groups } = reading.value ?? {}
     if (rows?.transfer.end.value?.kind !== 'complete' || !groups) return []
     return figuresOf(groups.by(choice.value.grouping), plan, choice.value)
@@ -79,28 +61,23 @@ export function readCharts({ plan, request, report, reading, choice }: ChartStat
     const [currency = ''] = plan.currency === undefined ? [] : valuesOf(groups, plan.currency)
     choice.value = { ...choice.value, filters, currency }
   }
-  const rows = sumRows(asked, report, plan.columns, { onRow: groups.add, onComplete })
-  reading.value = { rows, groups }
+  const reader = { columns: plan.columns, onRow: groups.add, onComplete }
+  reading.value = { rows: loadRows(asked, report, reader), groups }
 }
 
-interface ChartProps {
-  readonly state: ChartState
-}
-
-/** The complete report: its proof, its totals and its charts. */
-export function ChartPanel({ state }: ChartProps) {
+export function ChartPanel({ state }: { readonly state: ChartState }) {
   const { rows, groups } = state.reading.value ?? {}
   if (!rows || !groups) {
     return <p class="quiet">This report declares no totals, so it has no charts.</p>
   }
   const { transfer } = rows
   return (
-    <div class="charts">
+    <div class="stack">
       <TransferStatus transfer={transfer} />
       <AnswerHead transfer={transfer} />
       <Totals rows={rows} />
       {transfer.end.value?.kind === 'complete' &&
-        (groups.areTooMany ? (
+        (groups.isFull() ? (
           <p class="note warn">
             The report has too many groups for a chart. Choose a shorter period or more filters.
           </p>
@@ -111,12 +88,12 @@ export function ChartPanel({ state }: ChartProps) {
   )
 }
 
-interface GroupsProps extends ChartProps {
+interface ChartProps {
+  readonly state: ChartState
   readonly groups: ChartGroups
 }
 
-/** What to show, the chart, its summary, and the figures as a table. */
-function Chart({ state, groups }: GroupsProps) {
+function Chart({ state, groups }: ChartProps) {
   const figures = state.figures.value
   const { grouping } = state.choice.value
   const mixed = mixedColumns(state, groups)
@@ -151,7 +128,7 @@ function Chart({ state, groups }: GroupsProps) {
   )
 }
 
-function ChartChoices({ state, groups }: GroupsProps) {
+function ChartChoices({ state, groups }: ChartProps) {
   const { plan, choice } = state
   const { measure, grouping, currency, filters } = choice.value
   const change = (changed: Partial<ChartChoice>) => (choice.value = { ...choice.value, ...changed })
@@ -224,7 +201,6 @@ function mixedColumns({ plan, choice }: ChartState, groups: ChartGroups): readon
   })
 }
 
-/** Columns that the person may choose a value of. */
 function filterColumns({ plan, choice }: ChartState): readonly string[] {
   const { measure, grouping } = choice.value
   return plan.by.filter((name) => {

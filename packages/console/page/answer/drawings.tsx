@@ -14,7 +14,6 @@ interface ChartProps {
   readonly label: string
 }
 
-/** Draws a figure for each day. */
 export function DayChart({ figures, label }: ChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>()
   const innerWidth = Math.max(0, width - MARGIN.left - MARGIN.right)
@@ -75,7 +74,6 @@ export function DayChart({ figures, label }: ChartProps) {
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
-/** Draws a bar for each group, the figure beside it. */
 export function BarChart({ figures, label }: ChartProps) {
   const highest = Math.max(0, ...figures.map(({ value = 0 }) => Math.abs(value))) || 1
   return (
@@ -98,7 +96,6 @@ export function BarChart({ figures, label }: ChartProps) {
   )
 }
 
-/** Returns a reference for an element, and the element's width in pixels. */
 function useWidth<E extends HTMLElement>() {
   const ref = useRef<E>(null)
   const width = useSignal(0)

@@ -1,6 +1,5 @@
 import type { Cell } from './sums.ts'
 
-/** A row of JSON lines. */
 type Row = Readonly<Record<string, Cell>>
 
 /**

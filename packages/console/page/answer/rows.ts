@@ -1,62 +1,30 @@
 import type { ReportRequest } from '@counterfoil/client'
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { createLineReader } from './line-reader.ts'
-import { type Cell, type Column, createRowTotals, type Described, type RowTotals } from './sums.ts'
-import { startTransfer, type Transfer, withControlTotals } from './transfer.ts'
+import { type Cell, type Column, createRowTotals, type Described } from './sums.ts'
+import { startTransfer, withControlTotals } from './transfer.ts'
 
-/** Rows that the page shows. */
-const SHOWN_ROWS = 1000
+export const SHOWN_ROWS = 1000
 
-/** The rows of a report that arrive in this page. */
-export interface LoadedRows {
-  readonly report: Described
-  /** The request as the person made it. The rows come by one for JSON lines. */
-  readonly request: ReportRequest
-  readonly transfer: Transfer
-  readonly columns: ReadonlySignal<readonly Column[]>
-  /** The first rows. */
-  readonly first: readonly (readonly Cell[])[]
-  /** Of all rows that have arrived. */
-  readonly totals: ReadonlySignal<RowTotals>
-}
+export type LoadedRows = ReturnType<typeof loadRows>
 
-/** What else happens with the rows. */
 interface RowReader {
-  /** The rows after which the page leaves. All by default. */
+  /** The rows after which the page leaves. By default it reads all, with control totals. */
   readonly rowsMax?: number
+  /** The columns to ask for, by default those of the request. */
+  readonly columns?: readonly string[]
   readonly onRow?: (cells: readonly Cell[]) => void
   /** Called before the end is shown. */
   readonly onComplete?: () => void
 }
 
-/** Requests the rows that the page shows, and then leaves. */
-export function previewRows(request: ReportRequest, report: Described): LoadedRows {
-  const asked = asJsonLines(request, report)
-  return loadRows(request, report, asked, { rowsMax: SHOWN_ROWS })
-}
-
-/**
- * Requests all rows of a report, and sums them.
- *
- * @param columns the columns to ask for, by default those of the request
- */
-export function sumRows(
+export function loadRows(
   request: ReportRequest,
   report: Described,
-  columns: readonly string[] = [],
-  reader: RowReader = {},
-): LoadedRows {
-  const asked = withControlTotals(asJsonLines(request, report))
-  const named = columns.length > 0 ? { ...asked, outputReportParameters: columns } : asked
-  return loadRows(request, report, named, reader)
-}
-
-function loadRows(
-  request: ReportRequest,
-  report: Described,
-  asked: ReportRequest,
-  { rowsMax, onRow, onComplete }: RowReader,
-): LoadedRows {
+  { rowsMax, columns: named, onRow, onComplete }: RowReader = {},
+) {
+  const lines = { ...asJsonLines(request, report), ...(named && { outputReportParameters: named }) }
+  const asked = rowsMax === undefined ? withControlTotals(lines) : lines
   const readLines = createLineReader()
   const first: (readonly Cell[])[] = []
   const columns = signal<readonly Column[]>([])
@@ -80,6 +48,7 @@ function loadRows(
       }),
     ...(onComplete && { finish: onComplete }),
   })
+  // The request is the one that the person made, for a file. The totals are those of all rows that have arrived.
   return { report, request, transfer, columns, first, totals }
 }
 

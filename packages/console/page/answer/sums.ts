@@ -5,13 +5,11 @@ import { decimalsIn, formatSum } from './amounts.ts'
 /** A value of a cell: money, ids, days and times are texts, counts are numbers, and a missing value is `null`. */
 export type Cell = string | number | null
 
-/** A column of the rows that the gateway sends. */
 export interface Column extends Pick<CatalogueColumn, 'name' | 'kind' | 'currencyColumn'> {
   /** The title in the file, by default the column's name. */
   readonly title: string
 }
 
-/** The part of a report's description that its rows and charts follow from. */
 export type Described = Pick<
   CatalogueReport,
   | 'title'
@@ -22,17 +20,11 @@ export type Described = Pick<
   | 'configurationReportParameters'
 >
 
-/** Returns the column with the currency of an amount. */
 export function currencyOf(amount: Column, columns: readonly Column[]): Column | undefined {
   return columns.find(({ name }) => name === amount.currencyColumn)
 }
 
-/** A sum, how many amounts it has, and the most digits after the point that it added. */
-export interface Sum {
-  scaled: bigint
-  amounts: number
-  digits: number
-}
+type Sum = ReturnType<typeof sumOf>
 
 /** Rows with the same values in the columns that separate them. Values and sums are by the names of their columns. */
 export interface Group {
@@ -41,7 +33,6 @@ export interface Group {
   readonly sums: Readonly<Record<string, Sum>>
 }
 
-/** The name of a column, and its place in a row. */
 export interface Place {
   readonly name: string
   readonly at: number
@@ -49,24 +40,17 @@ export interface Place {
   readonly isDay?: boolean
 }
 
-/** Groups of rows, by texts that identify them. */
-export interface Groups {
-  readonly all: ReadonlyMap<string, Group>
-  /** Adds a row, and returns the text that identifies its group. */
-  readonly add: (cells: readonly Cell[]) => string
-}
-
-/** Creates groups without rows. */
-export function createGroups(by: readonly Place[], summed: readonly Place[]): Groups {
+/** Creates groups without rows, by texts that identify them. `add` returns the text of a row's group. */
+export function createGroups(by: readonly Place[], summed: readonly Place[]) {
   const all = new Map<string, Group>()
   const createGroup = (key: readonly string[]): Group => ({
     values: Object.fromEntries(by.map(({ name }, index) => [name, key[index] ?? ''])),
     rows: 0,
-    sums: Object.fromEntries(summed.map(({ name }) => [name, emptySum()])),
+    sums: Object.fromEntries(summed.map(({ name }) => [name, sumOf([])])),
   })
   return {
     all,
-    add(cells) {
+    add(cells: readonly Cell[]) {
       const key = by.map(({ at, isDay }) => textOf(cells[at]).slice(0, isDay ? 10 : undefined))
       const id = JSON.stringify(key)
       const group = all.get(id) ?? createGroup(key)
@@ -78,26 +62,6 @@ export function createGroups(by: readonly Place[], summed: readonly Place[]): Gr
   }
 }
 
-/** The sums of a group as the page shows them. */
-export interface GroupTotal {
-  /** The values that separate it, such as a currency and a status. */
-  readonly group: readonly string[]
-  readonly rows: number
-  /** Decimal text for each summed column. Empty if the group has no value there. */
-  readonly sums: readonly string[]
-}
-
-/** Adds up what the report's file declares, each group for itself. */
-export interface RowTotals {
-  /** The titles of the columns that separate the sums. */
-  readonly by: readonly string[]
-  /** The titles of the summed columns. Balances stand around the others. */
-  readonly columns: readonly string[]
-  readonly add: (cells: readonly Cell[]) => void
-  /** @param isComplete whether these are all rows. The first rows alone have no closing balance. */
-  readonly totals: (isComplete: boolean) => readonly GroupTotal[]
-}
-
 /** An account's opening balance in its first row, and its closing balance in its last row. */
 interface Account {
   readonly group: string
@@ -105,19 +69,21 @@ interface Account {
   readonly closing: Cell | undefined
 }
 
-const NOTHING: NonNullable<Described['totals']> = { by: [], columns: [] }
+export const NO_TOTALS: NonNullable<Described['totals']> = { by: [], columns: [] }
+
+/** The sums that a report's file declares, each group for itself. */
+export type RowTotals = ReturnType<typeof createRowTotals>
 
 /** Creates the totals that a report declares. There are none if the rows lack a column that separates them. */
 export function createRowTotals(
   columns: readonly Column[],
-  { totals: declared = NOTHING }: Pick<Described, 'totals'>,
-): RowTotals {
+  { totals: declared = NO_TOTALS }: Pick<Described, 'totals'>,
+) {
   const find = (names: readonly string[]): readonly Place[] => {
-    const places = names.map((name) => ({
-      name,
-      at: columns.findIndex((one) => one.name === name),
-    }))
-    return places.filter(({ at }) => at >= 0)
+    return names.flatMap((name) => {
+      const at = columns.findIndex((one) => one.name === name)
+      return at < 0 ? [] : [{ name, at }]
+    })
   }
   const by = find(declared.by)
   const summed = by.length === declared.by.length ? find(declared.columns) : []
@@ -132,8 +98,9 @@ export function createRowTotals(
   const titlesOf = (places: readonly Place[]) => places.map(({ at }) => columns[at]?.title ?? '')
   return {
     by: titlesOf(by),
+    /** The titles of the summed columns. Balances stand around the others. */
     columns: titlesOf(shown),
-    add(cells) {
+    add: (cells: readonly Cell[]): void => {
       if (summed.length === 0) return
       const group = groups.add(cells)
       if (!hasBalances) return
@@ -142,7 +109,8 @@ export function createRowTotals(
       const begun = accounts.get(id) ?? { opening: from }
       accounts.set(id, { group, opening: begun.opening, closing: to })
     },
-    totals(isComplete) {
+    /** Returns decimal texts by group, empty for no value. The first rows alone have no closing balance. */
+    totals: (isComplete: boolean) => {
       const byId = [...groups.all].toSorted(([one], [other]) => (one < other ? -1 : 1))
       return byId.map(([id, { values, rows, sums }]) => {
         const own = isComplete ? [...accounts.values()].filter(({ group }) => group === id) : []
@@ -162,14 +130,11 @@ export function createRowTotals(
   }
 }
 
-function sumOf(cells: readonly (Cell | undefined)[]): Sum {
-  const sum = emptySum()
+/** Returns a sum, how many amounts it has, and the most digits after the point that it added. */
+function sumOf(cells: readonly (Cell | undefined)[]) {
+  const sum = { scaled: 0n, amounts: 0, digits: 0 }
   for (const cell of cells) addTo(sum, cell)
   return sum
-}
-
-function emptySum(): Sum {
-  return { scaled: 0n, amounts: 0, digits: 0 }
 }
 
 function addTo(sum: Sum | undefined, cell: Cell | undefined): void {

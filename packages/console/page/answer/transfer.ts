@@ -8,25 +8,16 @@ import {
 import { type Signal, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 
-/** A report that arrives, or has arrived. */
 export interface Transfer {
   readonly request: ReportRequest
   /** Undefined until the gateway has answered. */
   readonly head: Signal<Partial<ReportHead> | undefined>
-  readonly progress: Signal<Progress>
+  readonly progress: Signal<{ bytes: number; rows: number; durationMs: number }>
   /** Undefined while the report arrives. */
   readonly end: Signal<TransferEnd | undefined>
   readonly cancel: () => void
 }
 
-/** How much has arrived. */
-interface Progress {
-  readonly bytes: number
-  readonly rows: number
-  readonly durationMs: number
-}
-
-/** How a report ended. */
 type TransferEnd =
   | { readonly kind: 'complete'; readonly outcome: ReportOutcome }
   /** The page has the rows that it asked for, and left. */
@@ -34,17 +25,14 @@ type TransferEnd =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-/** Who reads the bytes. */
 interface Reader {
   /** Takes a chunk. Returns whether the reader wants more. */
   readonly take: (chunk: Uint8Array) => boolean
-  /** The rows so far, if the reader counts them. */
   readonly rows?: () => number
   /** Called when the report is complete, before the end is shown. What it throws is the end. */
   readonly finish?: (outcome: ReportOutcome, head: ReportHead) => void
 }
 
-/** Between two updates of the figures that a person sees. */
 const PROGRESS_MS = 100
 
 /** Requests a report with the login of the page, and passes its bytes to a reader. */
@@ -102,7 +90,6 @@ async function receive(
   return { kind: 'complete', outcome }
 }
 
-/** Asks for control totals too, which the record of the run then shows. */
 export function withControlTotals(request: ReportRequest): ReportRequest {
   const settings = request.configurationReportParameters ?? []
   const others = settings.filter(({ name }) => name !== 'controlTotals')
@@ -129,7 +116,6 @@ export function saveReport(request: ReportRequest): Transfer {
   })
 }
 
-/** Saves bytes as a file of the person's machine. */
 export function saveFile(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

@@ -7,7 +7,6 @@ interface CopyButtonProps {
   readonly isLong?: boolean
 }
 
-/** Copies a text to the clipboard, and says so. */
 export function CopyButton({ text, name, isLong = false }: CopyButtonProps) {
   const copied = useSignal<string | undefined>(undefined)
   const isCopied = copied.value === text

@@ -32,7 +32,6 @@ interface NoteProps {
   readonly children?: ComponentChildren
 }
 
-/** A failure, and what belongs to it. */
 export function Note({ title, text, children }: NoteProps) {
   return (
     <div class="note bad" role="alert">

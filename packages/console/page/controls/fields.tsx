@@ -4,7 +4,6 @@ import { useId } from 'preact/hooks'
 interface LabelProps {
   readonly label: string
   readonly hint?: string | undefined
-  /** What is wrong with the value. */
   readonly fault?: string | undefined
 }
 
@@ -45,7 +44,6 @@ interface TextFieldProps extends LabelProps {
   /** Takes the text when the person leaves the field. */
   readonly onChange?: (text: string) => void
   readonly onBlur?: () => void
-  /** The rows of a text area. One line of text by default. */
   readonly rows?: number
   readonly type?: 'text' | 'password' | 'date'
   readonly inputMode?: 'numeric' | undefined
@@ -53,9 +51,7 @@ interface TextFieldProps extends LabelProps {
   readonly required?: boolean
   readonly placeholder?: string
   readonly maxLength?: number
-  /** The id of a `datalist`. */
   readonly list?: string | undefined
-  /** What stands beside the text, such as a button. */
   readonly beside?: ComponentChildren
 }
 
@@ -98,7 +94,6 @@ interface SelectFieldProps extends LabelProps {
   readonly disabled?: boolean
 }
 
-/** A labelled choice from a list. */
 export function SelectField({ value, options, onChoose, disabled, ...label }: SelectFieldProps) {
   return (
     <Field {...label}>
@@ -122,13 +117,11 @@ export function SelectField({ value, options, onChoose, disabled, ...label }: Se
 
 interface RadioChoiceProps<T extends string> {
   readonly legend: string
-  /** What each option shows. */
   readonly options: readonly (readonly [option: T, label: ComponentChildren])[]
   readonly chosen: T
   readonly onChoose: (option: T) => void
 }
 
-/** One of a few options. */
 export function RadioChoice<T extends string>(props: RadioChoiceProps<T>) {
   const group = useId()
   return (
@@ -153,7 +146,6 @@ interface ChecksProps {
   readonly legend: string
   readonly options: readonly (readonly [option: string, label: ComponentChildren])[]
   readonly chosen: readonly string[]
-  /** Takes what is chosen now, in the order of the options. */
   readonly onChoose: (chosen: readonly string[]) => void
   readonly hint?: string
   readonly fault?: string | undefined
@@ -162,7 +154,6 @@ interface ChecksProps {
   readonly isLegendHidden?: boolean
 }
 
-/** Any number of some options. */
 export function Checks({ legend, options, chosen, onChoose, hint, fault, ...look }: ChecksProps) {
   const toggle = (changed: string, isOn: boolean) => {
     const all = options.map(([option]) => option)

@@ -11,7 +11,6 @@ interface KeyFieldProps {
   readonly onInput: (key: TypedKey) => void
 }
 
-/** The kind of a key, and its text. */
 export function KeyField({ value: { kind, text }, onInput }: KeyFieldProps) {
   const field = { value: text, onInput: (typed: string) => onInput({ kind, text: typed }) }
   return (

@@ -13,7 +13,6 @@ interface TableProps {
 /** Rows that a table shows. The page draws all of them at once. */
 const ROWS_MAX = 2_000
 
-/** A table of the first rows. */
 export function Table({ name, rows, titles, isNumber = () => false }: TableProps) {
   const classOf = (column: number) => (isNumber(column) ? 'number' : undefined)
   return (
@@ -52,21 +51,17 @@ export function Table({ name, rows, titles, isNumber = () => false }: TableProps
   )
 }
 
-interface FactsProps {
-  readonly facts: readonly (readonly [name: string, value: string | number | undefined])[]
-}
-
-/** Names with their values, without those that have none. */
-export function Facts({ facts }: FactsProps) {
+export function Facts({ facts }: { readonly facts: Readonly<Record<string, string | undefined>> }) {
   return (
     <dl>
-      {facts.map(([name, value]) =>
-        value === undefined ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
       )}
     </dl>
   )

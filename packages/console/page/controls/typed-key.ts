@@ -8,11 +8,7 @@ export interface TypedKey {
 
 export const NO_KEY: TypedKey = { kind: 'control', text: '' }
 
-/**
- * Imports a typed key. People paste keys with line ends and spaces around them.
- *
- * @throws {SigningError} saying what is wrong with the text
- */
+/** Imports a typed key, without the line ends and spaces that people paste around it. Throws `SigningError`. */
 export async function importTypedKey({ kind, text }: TypedKey): Promise<SigningKey> {
   return kind === 'control'
     ? await importControlKey(text.trim())

@@ -1,15 +1,8 @@
-/** A part of a cell's text. */
-interface TextPart {
-  readonly text: string
-  /** Whether it stands for a character that nobody would see. */
-  readonly isMark: boolean
-}
-
 /** Controls, and characters that format others: a right-to-left override disguises what follows. Joiners join emoji. */
 const UNSEEN = /((?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u
 
-/** Splits a text into parts, so that every character of it is seen. */
-export function visibleText(text: string): readonly TextPart[] {
+/** Splits a text into parts, so that every character is seen. A mark stands for one that nobody would see. */
+export function visibleText(text: string) {
   const parts = text.split(UNSEEN).map((part, index) => {
     return index % 2 === 1 ? { text: pictureOf(part), isMark: true } : { text: part, isMark: false }
   })

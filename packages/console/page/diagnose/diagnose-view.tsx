@@ -1,4 +1,4 @@
-import { diagnose, type Diagnosis, parseAuthorization, readPasted } from '@counterfoil/signing'
+import { diagnose, parseAuthorization, readPasted } from '@counterfoil/signing'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { CopyButton } from '../controls/copy-button.tsx'
@@ -8,29 +8,21 @@ import { useAction } from '../controls/use-action.ts'
 import { gateway } from '../session/session.ts'
 import { openSignature } from '../sign/draft.ts'
 import { chosenKey, KeyChoice } from '../sign/key-choice.tsx'
-import type { Draft, PlainRequest } from '../sign/sign-draft.ts'
+import type { Draft } from '../sign/sign-draft.ts'
 
 /** What a person knows of a refused request. Empty texts are unknown. */
 const EMPTY = {
-  /** The Authorization header, a curl command line, or an entry of a HAR file. */
   pasted: '',
   method: '',
   url: '',
   contentType: '',
   body: '',
-  /** The base string that the person's own program signed. */
   baseString: '',
 }
 
-/** A diagnosis, and the request that it is about. */
-interface Examined {
-  readonly request: PlainRequest
-  /** What the header names. */
-  readonly signed: Partial<Pick<Draft, 'login' | 'nonce' | 'timestamp'>>
-  readonly diagnosis: Diagnosis
-}
+/** A diagnosis, the request that it is about, and what its header names. */
+type Examined = Awaited<ReturnType<typeof examine>>
 
-/** Names the mistake in a refused request. The page examines it itself, and sends nothing. */
 export function DiagnoseView() {
   const refusal = useSignal(EMPTY)
   const examined = useSignal<Examined | undefined>(undefined)
@@ -71,7 +63,7 @@ export function DiagnoseView() {
         <KeyChoice />
         <details>
           <summary>What the paste does not say</summary>
-          <div class="results">
+          <div class="stack">
             <p class="quiet">
               A header alone names no method, URL and body. Whatever you type here counts instead of
               the paste.
@@ -100,7 +92,6 @@ interface ResultProps {
   readonly fault: unknown
 }
 
-/** The diagnosis, or why there is none. */
 function ResultPanel({ examined, fault }: ResultProps) {
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -108,7 +99,7 @@ function ResultPanel({ examined, fault }: ResultProps) {
     if (examined || fault) panel.current?.scrollIntoView({ block: 'nearest' })
   }, [examined, fault])
   return (
-    <div role="status" class="result" ref={panel}>
+    <div role="status" class="result stack" ref={panel}>
       {fault instanceof Error ? (
         <div class="note bad">
           <strong>The page cannot read the request or the key.</strong>
@@ -136,7 +127,6 @@ const OUTCOMES = {
   'too-large': 'The request is too large for a diagnosis: more than 8 KiB.',
 } as const
 
-/** Says which mistake a request has and how to mend it, and shows where the base strings differ. */
 function DiagnosisText({ request, signed, diagnosis }: Examined) {
   const { outcome, refused, baseString, signedBaseString, difference } = diagnosis
   const { at, part, parameter } = difference ?? {}
@@ -182,7 +172,6 @@ interface BaseStringProps {
   readonly at: number | undefined
 }
 
-/** A base string, with the first character that differs marked. */
 function BaseString({ title, text, at }: BaseStringProps) {
   if (text === undefined) return null
   return (
@@ -193,22 +182,17 @@ function BaseString({ title, text, at }: BaseStringProps) {
       </header>
       <pre>
         <bdi dir="ltr">
-          {at === undefined ? text : text.slice(0, at - 1)}
-          {at !== undefined && <mark>{text.charAt(at - 1) || '(end)'}</mark>}
-          {at !== undefined && text.slice(at)}
+          {text.slice(0, at && at - 1)}
+          {at && <mark>{text.charAt(at - 1) || '(end)'}</mark>}
+          {at && text.slice(at)}
         </bdi>
       </pre>
     </div>
   )
 }
 
-/**
- * Diagnoses a refused request.
- *
- * @param usualUrl the URL of a request whose URL is unknown
- * @throws {SigningError} if the paste or the key cannot be read
- */
-async function examine(refusal: typeof EMPTY, key: TypedKey, usualUrl: string): Promise<Examined> {
+/** Diagnoses a refused request. Throws `SigningError` if the paste or the key cannot be read. */
+async function examine(refusal: typeof EMPTY, key: TypedKey, usualUrl: string) {
   const pasted = await readPasted(refusal.pasted)
   const body = refusal.body === '' ? pasted.body : refusal.body
   const usualType = body === undefined ? undefined : 'application/json'
@@ -233,13 +217,12 @@ async function examine(refusal: typeof EMPTY, key: TypedKey, usualUrl: string): 
 }
 
 /** The diagnosis says what is wrong with a malformed header. */
-function readHeader(authorization: string): Examined['signed'] {
+function readHeader(authorization: string): Partial<Pick<Draft, 'login' | 'nonce' | 'timestamp'>> {
   try {
     const values = new Map(parseAuthorization(authorization).parameters)
-    const [login, nonce, timestamp] = ['consumer_key', 'nonce', 'timestamp'].map((name) => {
-      return values.get(`oauth_${name}`)
-    })
-    return { ...(login && { login }), ...(nonce && { nonce }), ...(timestamp && { timestamp }) }
+    const names = { login: 'consumer_key', nonce: 'nonce', timestamp: 'timestamp' }
+    const named = Object.entries(names).map(([key, name]) => [key, values.get(`oauth_${name}`)])
+    return Object.fromEntries(named.filter(([, value]) => value))
   } catch {
     return {}
   }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { groupThousands } from '../answer/amounts.ts'
 import { AnswerHead, TransferStatus } from '../answer/answer-parts.tsx'
-import { type LoadedRows, sumRows } from '../answer/rows.ts'
+import { type LoadedRows, loadRows } from '../answer/rows.ts'
 import type { RowTotals } from '../answer/sums.ts'
 import { saveReport, type Transfer } from '../answer/transfer.ts'
 import { SelectField } from '../controls/fields.tsx'
@@ -23,7 +23,6 @@ const FILES = [
   'refunds-chargebacks',
 ]
 
-/** The figures of a month in the order of a statement: the column of each, and its name. */
 const FIGURES = [
   ['Opening_balance', 'Open before the month'],
   ['Sales_amount', '+ Sales'],
@@ -46,7 +45,6 @@ const FIGURES = [
 /** Figures that are 0 if the ledger is complete. */
 const RARE: readonly string[] = ['Other_movements', 'Balance_gap']
 
-/** The figures of a month, and the files that prove them. */
 export function MonthView() {
   const { reports: all = [], newestRows } = session.value?.catalogue ?? {}
   const today = dayOf(new Date(), ownTimezone())
@@ -62,8 +60,7 @@ export function MonthView() {
     event.preventDefault()
     closed.value?.rows.transfer.cancel()
     if (!first) return
-    const rows = sumRows(monthRequest(first, month.value), first)
-    closed.value = { month: month.value, rows }
+    closed.value = { month: month.value, rows: loadRows(monthRequest(first, month.value), first) }
   }
   return (
     <section class="panel answer month">
@@ -147,13 +144,7 @@ function Figures({ name, totals }: { readonly name: string; readonly totals: Row
   )
 }
 
-interface FileLinkProps {
-  readonly name: string
-  readonly request: ReportRequest
-}
-
-/** A file of the month. It is saved when its proof agrees. */
-function FileLink({ name, request }: FileLinkProps) {
+function FileLink({ name, request }: { readonly name: string; readonly request: ReportRequest }) {
   const saving = useSignal<Transfer | undefined>(undefined)
   const end = saving.value?.end.value
   return (
@@ -172,7 +163,6 @@ function FileLink({ name, request }: FileLinkProps) {
   )
 }
 
-/** Returns the formats of a report's files: a workbook, and for statements also the document. */
 function formatsOf({ reportIdentifier, formats }: CatalogueReport): readonly string[] {
   const wanted = reportIdentifier === STATEMENT ? ['PDF', 'XLSX'] : ['XLSX']
   const offered = wanted.filter((format) => formats.includes(format))
@@ -180,8 +170,8 @@ function formatsOf({ reportIdentifier, formats }: CatalogueReport): readonly str
 }
 
 /** Returns the month of a day and those before it as YYYY-MM, the newest first. */
-export function monthsUntil(day: string, count = 24): readonly string[] {
-  return Array.from({ length: count }, (_, index) => monthOf(day, -index).slice(0, 7))
+function monthsUntil(day: string): readonly string[] {
+  return Array.from({ length: 24 }, (_, index) => monthOf(day, -index).slice(0, 7))
 }
 
 /**

@@ -14,7 +14,6 @@ import { useAction } from '../controls/use-action.ts'
 import { gateway, session } from '../session/session.ts'
 import { openSignature } from '../sign/draft.ts'
 
-/** The operation that the person fills in. */
 const operationName = signal<OperationName>('transfer-by-ref')
 
 const operation = computed((): Operation => OPERATIONS[operationName.value])
@@ -22,7 +21,6 @@ const operation = computed((): Operation => OPERATIONS[operationName.value])
 /** The values by the fields' names. Those that the operation does not have, or that are empty, are not sent. */
 const values = signal<Readonly<Record<string, string>>>({ client_orderid: makeOrderId() })
 
-/** The endpoint that the operation names in its path. Empty stands for the first one. */
 const endpoint = signal('')
 
 // The next person at this page must not see the card number of the one before, and has other endpoints.
@@ -32,35 +30,29 @@ effect(() => {
   endpoint.value = ''
 })
 
-/** The form to send: the fields that have a value. */
 const form = computed((): Readonly<Record<string, string>> => {
   const pairs = operation.value.fields.map(({ name }) => [name, values.value[name] ?? ''] as const)
   return Object.fromEntries(pairs.filter(([, value]) => value !== ''))
 })
 
-/** What is wrong with the form. The gateway checks the same. */
 const faults = computed((): readonly OperationFault[] => {
   const validated = validateForm(operation.value, Object.entries(form.value))
   return 'faults' in validated ? validated.faults : []
 })
 
-/** Sets the value of a field. */
 function setValue(name: string, value: string): void {
   values.value = { ...values.value, [name]: value }
 }
 
-/** Makes an order id that the gateway has not seen. */
 function makeOrderId(): string {
   return `console-${crypto.randomUUID().slice(0, 8)}`
 }
 
-/** Kinds of values that people type with digits. */
 const NUMERIC: readonly FieldKind[] = ['card', 'cvv', 'digits', 'month', 'year', 'card-id']
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
-/** The four form operations of a sandbox, filled in by hand. */
 export function PaymentsView() {
   const answer = useSignal<object | undefined>(undefined)
   const { isBusy, fault, run } = useAction()
@@ -125,7 +117,6 @@ export function PaymentsView() {
   )
 }
 
-/** Shows how the request of the operation is signed. */
 function openInSignature(): void {
   const url = `${gateway.value?.operationUrls?.[operationName.value] ?? ''}${endpointId()}`
   const contentType = 'application/x-www-form-urlencoded'

@@ -8,7 +8,6 @@ import { computed, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 import { dayOf, ownTimezone, PERIODS } from './periods.ts'
 
-/** The two lists of parameters in a request. */
 export type ParameterList = 'inputReportParameters' | 'configurationReportParameters'
 
 /** The request that the person builds. The form and the JSON text both show it, and both change it. */
@@ -19,7 +18,6 @@ effect(() => {
   if (!session.value) draft.value = { reportIdentifier: '' }
 })
 
-/** The report of the draft, as the catalogue describes it. Undefined if the login has no such report. */
 export const report = computed(() => findReport(draft.value.reportIdentifier))
 
 /** Changes members of the draft. `undefined` removes a member. */
@@ -51,7 +49,6 @@ export function setParameter(
   change({ [list]: elements.length > 0 ? elements : undefined })
 }
 
-/** Sets the values of a filter. An empty list removes the filter. */
 export function setFilter(name: FilterName, values: readonly string[]): void {
   const others = Object.entries(draft.value.filters ?? {}).filter(([other]) => other !== name)
   const entries = values.length > 0 ? [...others, [name, values] as const] : others

@@ -1,15 +1,8 @@
-/** A period of whole days: its first day, and the day after its last one. */
-interface Period {
-  readonly dateFrom: string
-  readonly dateTo: string
-}
-
-/** The time zone of the person's machine. */
 export function ownTimezone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** The periods that people ask for most. `today` is a day as YYYY-MM-DD. */
+/** The periods that people ask for most: the first day, and the day after the last one. Days are YYYY-MM-DD. */
 export const PERIODS = {
   Today: (today) => ({ dateFrom: today, dateTo: addDays(today, 1) }),
   Yesterday: (today) => ({ dateFrom: addDays(today, -1), dateTo: today }),
@@ -17,7 +10,7 @@ export const PERIODS = {
   'This month': (today) => ({ dateFrom: monthOf(today, 0), dateTo: monthOf(today, 1) }),
   'Last month': (today) => ({ dateFrom: monthOf(today, -1), dateTo: monthOf(today, 0) }),
   'This year': (today) => ({ dateFrom: `${today.slice(0, 4)}-01-01`, dateTo: addDays(today, 1) }),
-} as const satisfies Record<string, (today: string) => Period>
+} as const satisfies Record<string, (today: string) => { dateFrom: string; dateTo: string }>
 
 /** Returns the day at an instant in a time zone, as YYYY-MM-DD. Falls back to UTC for an unknown zone. */
 export function dayOf(instant: Date, timeZone: string): string {

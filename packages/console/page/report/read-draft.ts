@@ -7,11 +7,10 @@ import {
   reportRequestSchema,
 } from '@counterfoil/protocol'
 
-/** A request, or the faults of a text that is none. */
-type ReadDraft = { readonly request: ReportRequest } | { readonly faults: readonly ProblemFault[] }
-
-/** Reads a request from JSON. Its faults are those of the gateway. */
-export function readDraft(text: string): ReadDraft {
+/** Reads a request from JSON, or the faults that the gateway would find in the text. */
+export function readDraft(
+  text: string,
+): { readonly request: ReportRequest } | { readonly faults: readonly ProblemFault[] } {
   let json: unknown
   try {
     json = dropBlank(JSON.parse(text))

@@ -21,7 +21,6 @@ interface ParameterProps {
   readonly parameter: CatalogueParameter
 }
 
-/** The control of one parameter, by how the catalogue declares it. An empty control leaves the parameter out. */
 export function ParameterField({ list, parameter }: ParameterProps) {
   const { name, type, title, required, allowed } = parameter
   const set = (text: string) => setParameter(list, parameter, text)
@@ -68,7 +67,6 @@ const BOUNDS = [
   ['dateTo', 'To (not included)'],
 ] as const
 
-/** The period of a report: usual periods in one press, or its two bounds. */
 export function PeriodFields({ report }: ReportProps) {
   const list = 'inputReportParameters'
   const set = (name: string, value: string) => {
@@ -125,15 +123,7 @@ export function FiltersFields({ report }: ReportProps) {
             fault={faultAt(draft.value, `/filters/${name}`)}
             value={chosen.join(', ')}
             placeholder={name === 'currencies' ? 'EUR, USD' : 'everything'}
-            onChange={(text) =>
-              setFilter(
-                name,
-                text
-                  .trim()
-                  .split(/\s*,\s*/)
-                  .filter(Boolean),
-              )
-            }
+            onChange={(text) => setFilter(name, text.split(/\s*,\s*|^\s+|\s+$/).filter(Boolean))}
           />
         )
       })}
@@ -174,7 +164,6 @@ function ChosenFilter({ name, listed, chosen }: FilterProps) {
   )
 }
 
-/** The columns of the report: all usual ones, or those that the person checks. */
 export function ColumnsField({ report }: ReportProps) {
   const usual = report.columns.filter(({ optional }) => !optional).map(({ name }) => name)
   const elements = draft.value.outputReportParameters ?? []
@@ -204,10 +193,8 @@ export function ColumnsField({ report }: ReportProps) {
 /** The setting that makes a CSV open well in a spreadsheet. It stands beside the format. */
 const SPREADSHEET = 'spreadsheet'
 
-/** Formats that people open come first. */
 const FOR_PEOPLE: readonly string[] = ['XLSX', 'PDF', 'CSV']
 
-/** The format of the file that a download saves. */
 export function FormatField({ report }: ReportProps) {
   const { reportFormat = 'CSV' } = draft.value
   const others = report.formats.filter((format) => !FOR_PEOPLE.includes(format))
@@ -242,31 +229,26 @@ function chooseFormat(report: CatalogueReport, reportFormat: string): void {
   })
 }
 
-/** How the file is written: what its format can vary. */
 export function FileFields({ report }: ReportProps) {
   const { reportFormat = 'CSV', reportIdentifier, reportEncode = 'UTF-8' } = draft.value
-  const { reportName = '', reportCsvDelimiter = '' } = draft.value
+  const text = (name: 'reportName' | 'reportCsvDelimiter', label: string, usual: string) => (
+    <TextField
+      label={label}
+      fault={faultAt(draft.value, `/${name}`)}
+      value={draft.value[name] ?? ''}
+      placeholder={usual}
+      onInput={(typed) => change({ [name]: typed || undefined })}
+    />
+  )
   const parameters = report.configurationReportParameters.filter(({ name, formats }) => {
     return name !== 'timezone' && name !== SPREADSHEET && formats?.includes(reportFormat)
   })
   return (
     <div class="fields">
-      <TextField
-        label="File name, without its extension"
-        fault={faultAt(draft.value, '/reportName')}
-        value={reportName}
-        placeholder={reportIdentifier}
-        onInput={(text) => change({ reportName: text || undefined })}
-      />
+      {text('reportName', 'File name, without its extension', reportIdentifier)}
       {reportFormat === 'CSV' && (
         <>
-          <TextField
-            label="Delimiter"
-            fault={faultAt(draft.value, '/reportCsvDelimiter')}
-            value={reportCsvDelimiter}
-            placeholder=","
-            onInput={(text) => change({ reportCsvDelimiter: text || undefined })}
-          />
+          {text('reportCsvDelimiter', 'Delimiter', ',')}
           <SelectField
             label="Encoding"
             value={reportEncode}

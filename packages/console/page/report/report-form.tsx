@@ -16,7 +16,6 @@ import {
   PeriodFields,
 } from './report-fields.tsx'
 
-/** The report that people ask for most. */
 const FIRST = 'transactions-list'
 
 const TIMEZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')]
@@ -26,7 +25,6 @@ const typed = signal<
   { readonly text: string; readonly faults: readonly ProblemFault[] } | undefined
 >(undefined)
 
-/** Where a person builds a request, sends it, and looks at the report. */
 export function ReportView() {
   useEffect(() => {
     const reports = session.value?.catalogue.reports ?? []
@@ -41,7 +39,6 @@ export function ReportView() {
   )
 }
 
-/** The form of a request: which report, which period, and how. The catalogue says what there is. */
 function ReportForm() {
   const isFaulty = (typed.value?.faults.length ?? 0) > 0
   const send = (ask: typeof preview) => {
@@ -90,7 +87,6 @@ function ReportForm() {
   )
 }
 
-/** The parameters that most requests set come first. The others wait behind a summary. */
 function Parameters({ report: chosen }: { readonly report: CatalogueReport }) {
   const list = 'inputReportParameters'
   const names = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
@@ -126,7 +122,6 @@ function Parameters({ report: chosen }: { readonly report: CatalogueReport }) {
   )
 }
 
-/** The JSON body of the request. It follows the form, and the form follows it. */
 function JsonEditor() {
   const [fault] = typed.value?.faults ?? []
   useEffect(() => () => void (typed.value = undefined), [])
@@ -155,7 +150,6 @@ function JsonEditor() {
   )
 }
 
-/** Shows how the request is signed. */
 async function openInSignature(): Promise<void> {
   const { openSignature } = await import('../sign/draft.ts')
   const { reportUrl = '' } = gateway.value ?? {}

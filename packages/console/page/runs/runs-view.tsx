@@ -19,11 +19,8 @@ import { go } from '../shell/route.ts'
 
 const PAGE_RUNS = 25
 
-/** The runs of the login: what it asked for, what it got, and the same request again. */
 export function RunsView() {
-  /** The runs that have been listed so far, the newest first. */
   const runs = useSignal<readonly Run[]>([])
-  /** The cursor of the next page. Undefined after the last one. */
   const next = useSignal<string | undefined>(undefined)
   const { isBusy, fault, run } = useAction()
   const list = (before?: string) => {
@@ -64,7 +61,6 @@ export function RunsView() {
   )
 }
 
-/** Runs: each its report, its period and its outcome; opened, its manifest. */
 function RunList({ runs: listed }: { readonly runs: readonly Run[] }) {
   return (
     <ul class="runs">
@@ -94,19 +90,19 @@ function RunList({ runs: listed }: { readonly runs: readonly Run[] }) {
 function Manifest({ run }: { readonly run: Run }) {
   const { file, controlTotals = [] } = run
   return (
-    <div class="manifest">
+    <div class="manifest stack">
       <Facts
-        facts={[
-          ['Run', run.runId],
-          ['Login', run.login],
-          ['Time (UTC)', `${run.startedAt} – ${run.endedAt} (${formatDuration(run.durationMs)})`],
-          ['Time zone of the report', run.timezone],
-          ['File', file && `${file.name} (${file.contentType})`],
-          ['Size', file && `${formatCount(file.bytes)} bytes`],
-          ['SHA-256', file && digestInHex(file.sha256)],
-          ['Newest row', run.newestRow],
-          ['Cursor', run.cursor],
-        ]}
+        facts={{
+          Run: run.runId,
+          Login: run.login,
+          'Time (UTC)': `${run.startedAt} – ${run.endedAt} (${formatDuration(run.durationMs)})`,
+          'Time zone of the report': run.timezone,
+          File: file && `${file.name} (${file.contentType})`,
+          Size: file && `${formatCount(file.bytes)} bytes`,
+          'SHA-256': file && digestInHex(file.sha256),
+          'Newest row': run.newestRow,
+          Cursor: run.cursor,
+        }}
       />
       {controlTotals.length > 0 && (
         <>
@@ -134,7 +130,6 @@ function Manifest({ run }: { readonly run: Run }) {
   )
 }
 
-/** The same request again, and the signed manifest as a file. */
 function Actions({ run: { request, runId, outcome } }: { readonly run: Run }) {
   const { fault, run } = useAction()
   const again = () => {

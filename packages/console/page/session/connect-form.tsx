@@ -7,7 +7,6 @@ import { NO_KEY } from '../controls/typed-key.ts'
 import { useAction } from '../controls/use-action.ts'
 import { connect } from './session.ts'
 
-/** Asks for a login and its key, and connects with them. */
 export function ConnectForm() {
   const login = useSignal('')
   const key = useSignal(NO_KEY)
@@ -35,7 +34,7 @@ export function ConnectForm() {
         onInput={(text) => (login.value = text)}
       />
       <KeyField value={key.value} onInput={(typed) => (key.value = typed)} />
-      <label class="check">
+      <label>
         <input
           type="checkbox"
           checked={keep.value}

@@ -15,7 +15,6 @@ export interface Session {
   readonly catalogue: Catalogue
 }
 
-/** The gateway that served this page. Undefined until it has answered. */
 export const gateway = signal<Discovery | undefined>(undefined)
 
 /** Who uses the console. Undefined before the person has connected. */
@@ -24,18 +23,15 @@ export const session = signal<Session | undefined>(undefined)
 /** Whether the page still asks the gateway what it is, and who the person was before a reload. */
 export const starting = signal(true)
 
-/** Why the gateway could not be asked. */
 export const startFault = signal<unknown>(undefined)
 
-/** Whether the session has a key, so that the person can sign. */
 export const hasKey = computed(() => {
   return session.value !== undefined && !('viewSession' in session.value.credentials)
 })
 
-/** The tab's session storage holds the credentials under this name, if the person asks for it. */
+/** The tab's session storage holds the credentials here, if the person asks for it. */
 const STORED = 'counterfoil-credentials'
 
-/** The fragment of a one-time link. */
 const LINK = /^#link=([\w-]+)$/
 
 /** Asks the gateway what it is, and connects again with the key that the tab remembers, or with a view session. */
@@ -60,18 +56,12 @@ export async function start(): Promise<void> {
   }
 }
 
-/**
- * Connects with a login and its key: the gateway must accept a signed request for the catalogue.
- *
- * @param keep whether the tab remembers the key until it is closed
- * @throws the client's errors
- */
+/** Connects with a login and its key. With `keep`, the tab remembers the key. Throws the client's errors. */
 export async function connect(credentials: Credentials, keep: boolean): Promise<void> {
-  const { reportUrl = '', operationUrls = {} } = gateway.value ?? {}
+  const { reportUrl: endpoint = '', operationUrls = {} } = gateway.value ?? {}
   const [operationUrl] = Object.values(operationUrls)
   const apiUrl = operationUrl?.replace(/\/api\/v\d+\/.*$/, '')
-  const endpoint = { endpoint: reportUrl, ...(apiUrl !== undefined && { apiUrl }) }
-  const client = new CounterfoilClient({ ...endpoint, ...credentials })
+  const client = new CounterfoilClient({ endpoint, ...(apiUrl && { apiUrl }), ...credentials })
   const catalogue = await client.catalogue()
   if (keep) sessionStorage.setItem(STORED, JSON.stringify(credentials))
   session.value = { credentials, client, catalogue }
@@ -110,7 +100,7 @@ async function reconnect({ viewSessionUrl }: Discovery): Promise<void> {
   session.value = { credentials, client, catalogue: await client.catalogue() }
 }
 
-/** Begins a view session by the token of a one-time link. Throws if the link is unknown, used or expired. */
+/** Begins a view session. Throws if the link is unknown, used or expired. */
 async function beginViewSession(url: string | undefined, link: string): Promise<void> {
   if (url === undefined) throw new Error('This gateway has no view sessions.')
   const response = await fetch(url, {
@@ -119,7 +109,6 @@ async function beginViewSession(url: string | undefined, link: string): Promise<
     body: JSON.stringify({ link }),
   })
   if (response.ok) return
-  const problem: unknown = await response.json().catch(() => undefined)
-  const hasDetail = typeof problem === 'object' && problem !== null && 'detail' in problem
-  throw new Error(hasDetail ? String(problem.detail) : `status ${response.status}`)
+  const { detail } = Object(await response.json().catch(() => undefined))
+  throw new Error(typeof detail === 'string' ? detail : `status ${response.status}`)
 }

@@ -8,14 +8,10 @@ import { ConnectForm } from '../session/connect-form.tsx'
 import { disconnect, gateway, hasKey, session, startFault, starting } from '../session/session.ts'
 import { linkTo, type View, view } from './route.ts'
 
-interface Described {
-  readonly title: string
-  readonly Component: ComponentType
-  readonly needsNoLogin?: true
-}
-
 /** The views in the order of the navigation. The browser loads the code of some when somebody opens them. */
-const VIEWS: Readonly<Record<View, Described>> = {
+const VIEWS: Readonly<
+  Record<View, { title: string; Component: ComponentType; needsNoLogin?: true }>
+> = {
   report: { title: 'Report', Component: ReportView },
   month: {
     title: 'Close a month',
@@ -38,7 +34,6 @@ const VIEWS: Readonly<Record<View, Described>> = {
   },
 }
 
-/** The frame of every view: who the gateway is, who you are, and the way to the other views. */
 export function Shell() {
   const current = view.value
   useEffect(() => {

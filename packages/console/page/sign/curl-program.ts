@@ -89,7 +89,6 @@ function withVariables(
 const UNSAFE =
   /[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** Quotes a text as one word of bash. */
 function bashLiteral(text: string): string {
   if (text.search(UNSAFE) === -1) return `'${text.replaceAll("'", "'\\''")}'`
   const escaped = text

@@ -8,7 +8,6 @@ import { type Draft, type PlainRequest, signDraft, type SignedDraft } from './si
 /** What the person or another view has changed. */
 const changes = signal<Partial<Draft>>({})
 
-/** The request to sign. It begins as a report request of this gateway. */
 export const draft = computed<Draft>(() => ({
   method: 'POST',
   url: gateway.value?.reportUrl ?? 'https://gate.example.com/ui/services/v2/rpt-engine',
@@ -24,21 +23,15 @@ export const draft = computed<Draft>(() => ({
   ...changes.value,
 }))
 
-/** Changes the request. */
 export function change(fields: Partial<Draft>): void {
   changes.value = { ...changes.value, ...fields }
 }
 
-/** Begins the first request, with a nonce and a timestamp of its own. */
 export function beginFirst(): void {
   if (changes.peek().nonce === undefined) begin({})
 }
 
-/**
- * Opens the signature view with a request. The request stays in memory, whatever its size.
- *
- * @param signed what a signature of the request already has. The view makes up the rest.
- */
+/** Opens the signature view with a request. `signed` is what a signature of the request already has. */
 export function openSignature(
   { method, url, contentType = '', body }: PlainRequest,
   signed: Partial<Pick<Draft, 'login' | 'nonce' | 'timestamp'>> = {},
@@ -71,7 +64,6 @@ function begin(fields: Partial<Draft>): void {
   changes.value = { nonce: freshNonce(), timestamp: freshTimestamp(), ...fields }
 }
 
-/** Reads the fields of a form. Undefined if it is not well-formed. */
 function readFields(text: string): Draft['fields'] | undefined {
   try {
     return parseForm(text)
@@ -92,10 +84,7 @@ export function signAgain(): void {
     if (run === latest) outcome.value = result
   }
   const [request, key] = [draft.value, chosenKey.value]
-  if (request.login === '' || key.text.trim() === '') {
-    show({})
-    return
-  }
+  if (request.login === '' || key.text.trim() === '') return show({})
   void signDraft(request, key).then(
     (signature) => show({ signature }),
     (fault: unknown) => show({ fault }),

@@ -6,7 +6,6 @@ import { session } from '../session/session.ts'
 /** The key that the person typed into the signature view or the diagnosis. It stays in this page. */
 const typed = signal<TypedKey | undefined>(undefined)
 
-/** The key with which the person connected. A view session has none. */
 const sessionKey = computed<TypedKey | undefined>(() => {
   const { credentials } = session.value ?? {}
   if (!credentials) return undefined
@@ -23,7 +22,6 @@ effect(() => {
   if (!session.value) typed.value = undefined
 })
 
-/** The key that signs: the session's, or one that the person types here. */
 export function KeyChoice() {
   if (sessionKey.value && !typed.value) {
     return (

@@ -3,11 +3,10 @@ import { change, draft, freshNonce, freshTimestamp } from './draft.ts'
 import { KeyChoice } from './key-choice.tsx'
 import { BODY_KINDS, type Draft, HASHES } from './sign-draft.ts'
 
-/** The fields of a request to sign. */
 export function RequestForm() {
   const { bodyKind, bodyHash } = draft.value
   return (
-    <form class="request" onSubmit={(event) => event.preventDefault()}>
+    <form class="stack" onSubmit={(event) => event.preventDefault()}>
       <div class="target">
         <DraftField name="method" label="Method" />
         <DraftField name="url" label="URL" />
@@ -51,7 +50,6 @@ interface DraftFieldProps {
   readonly name: Exclude<keyof Draft, 'bodyKind' | 'fields' | 'bodyHash'>
   readonly label: string
   readonly rows?: number
-  /** Makes a new value. */
   readonly renew?: () => string
 }
 

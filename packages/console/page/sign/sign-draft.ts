@@ -4,13 +4,10 @@ import {
   type Parameter,
   percentEncode,
   sign,
-  type Signed,
-  type SigningStep,
   signingSteps,
 } from '@counterfoil/signing'
 import { importTypedKey, type TypedKey } from '../controls/typed-key.ts'
 
-/** What a body may be, and what people read. */
 export const BODY_KINDS = [
   ['none', 'None'],
   ['form', 'Form fields'],
@@ -18,15 +15,12 @@ export const BODY_KINDS = [
   ['raw', 'Other text'],
 ] as const
 
-/** The hashes of a body that a signature may cover. */
 export const HASHES = ['', 'SHA-1', 'SHA-256'] as const
 
-/** A request to sign, as a person edits it. */
 export interface Draft {
   readonly method: string
   readonly url: string
   readonly bodyKind: (typeof BODY_KINDS)[number][0]
-  /** The fields of a form. */
   readonly fields: readonly Parameter[]
   /** JSON or another text. */
   readonly text: string
@@ -40,7 +34,6 @@ export interface Draft {
   readonly bodyHash: BodyHash | ''
 }
 
-/** A request, as `fetch` sends it. */
 export interface PlainRequest {
   readonly method: string
   readonly url: string
@@ -48,30 +41,17 @@ export interface PlainRequest {
   readonly body: string | undefined
 }
 
-/** A signed draft, and how it was signed. */
-export interface SignedDraft {
-  readonly request: PlainRequest
-  readonly signed: Signed
-  readonly steps: readonly SigningStep[]
-}
+export type SignedDraft = Awaited<ReturnType<typeof signDraft>>
 
-/**
- * Signs a draft.
- *
- * @throws {SigningError} saying what is wrong with the draft or the key
- */
-export async function signDraft(signing: Draft, typedKey: TypedKey): Promise<SignedDraft> {
+/** Signs a draft. Throws a `SigningError` that says what is wrong with the draft or the key. */
+export async function signDraft(signing: Draft, typedKey: TypedKey) {
   const { login, nonce, timestamp, realm, bodyKind, bodyHash } = signing
   const request = requestOf(signing)
   const { method, url, contentType, body } = request
   const key = await importTypedKey(typedKey)
+  const plain = { method, url, ...(contentType !== undefined && { contentType }) }
   const signed = await sign(
-    {
-      method,
-      url,
-      ...(contentType !== undefined && { contentType }),
-      ...(body !== undefined && { body }),
-    },
+    { ...plain, ...(body !== undefined && { body }) },
     { consumerKey: login, key },
     {
       nonce,

@@ -9,7 +9,6 @@ import { chosenKey } from './key-choice.tsx'
 import { RequestForm } from './request-form.tsx'
 import type { SignedDraft } from './sign-draft.ts'
 
-/** Shows every step of the signature of a request. The gateway takes no part in it. */
 export function SignView() {
   useEffect(beginFirst, [])
   useSignalEffect(signAgain)
@@ -24,7 +23,7 @@ export function SignView() {
         </p>
         <RequestForm />
       </section>
-      <div class="results">
+      <div class="stack">
         {fault instanceof Error && (
           <p class="note bad" role="status">
             {fault.message}
@@ -61,7 +60,6 @@ function ProgramPanel({ request, signed }: SignedDraft) {
   )
 }
 
-/** Shows the steps of a signature, each with its sentence, its clause and its values. */
 function StepsPanel({ signed, steps }: SignedDraft) {
   const values: Partial<Record<SigningStep['name'], string>> = {
     sort: signed.parameterString,
@@ -72,7 +70,7 @@ function StepsPanel({ signed, steps }: SignedDraft) {
   return (
     <section class="panel">
       <h2>Steps</h2>
-      <ol class="steps">
+      <ol class="steps stack">
         {steps.map((step) => (
           <li key={step.name} class={step.name}>
             <header>
@@ -121,7 +119,6 @@ function Values({ name, title, lines }: SigningStep) {
   )
 }
 
-/** Marks what is encoded twice. */
 function Part({ text, kind = 'value', isTwice }: SigningPart & { readonly isTwice: boolean }) {
   const pieces = isTwice ? text.split(/((?:%25[0-9A-F]{2})+)/) : [text]
   return (

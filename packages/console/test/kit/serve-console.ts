@@ -102,6 +102,17 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
   expect(overflow).toBe(0)
 }
 
+/** Expects the same in light and dark, on a wide screen and on a telephone. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page, ['color-contrast'])
+  await page.setViewportSize({ width: 375, height: 740 })
+  await expectAccessible(page, ['color-contrast', 'scrollable-region-focusable', 'target-size'])
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
 /** Expects that a person sees something. */
 export async function expectShown(locator: Locator): Promise<void> {
   await locator.waitFor({ state: 'visible', timeout: SHOWN_MS })
