@@ -145,7 +145,6 @@ test('knows nothing of a foreign key, and advises to pass the base string', asyn
 })
 
 test.each<[string, string, readonly string[], string]>([
-  ['a very long command line', `curl "${'a'.repeat(2 ** 20)}"`, [], 'pass the body apart'],
   ['a command in it', 'curl a -H "Authorization: $(date)"', [], 'run it after "set -x", and'],
   ['another text', 'GET / HTTP/1.1', [], 'expected an Authorization header, a curl command line'],
   ['an open quote', `curl 'https://a`, [], 'has a quote that does not end'],

@@ -23,13 +23,7 @@ beforeEach(async () => {
 })
 
 /** Writes a profile of the fixture's merchant, with changes. */
-async function writeProfile(
-  { endpoint }: Pick<FixtureGateway, 'endpoint'>,
-  {
-    name = 'default',
-    ...change
-  }: { readonly name?: string; readonly [member: string]: unknown } = {},
-): Promise<string> {
+async function writeProfile(endpoint: string, change = {}, name = 'default'): Promise<string> {
   const file = join(profiles, `${name}.json`)
   const content = { endpoint, login: LOGIN, controlKey: CONTROL_KEY, ...change }
   await writeFile(file, JSON.stringify(content), { mode: 0o600 })
@@ -46,16 +40,11 @@ async function report(options: readonly string[], env: NodeJS.ProcessEnv = {}): 
 
 test('takes another profile by option or variable, and every other setting of a profile', async () => {
   const gateway = await start()
-  await writeProfile({ endpoint: 'http://127.0.0.1:1/' })
+  await writeProfile('http://127.0.0.1:1/')
   await writeFile(join(folder, 'key.pem'), ENCRYPTED_PRIVATE_KEY)
-  await writeProfile(gateway, {
-    name: 'rsa',
-    login: RSA_LOGIN,
-    controlKey: undefined,
-    privateKeyFile: join(folder, 'key.pem'),
-    passphrase: PASSPHRASE,
-    signBody: true,
-  })
+  const key = { privateKeyFile: join(folder, 'key.pem'), passphrase: PASSPHRASE }
+  const change = { login: RSA_LOGIN, controlKey: undefined, ...key, signBody: true }
+  await writeProfile(gateway.endpoint, change, 'rsa')
   expect(await report(['--profile', 'rsa'])).toMatchObject({ code: 0 })
   expect(await report([], { COUNTERFOIL_PROFILE: 'rsa' })).toMatchObject({ code: 0 })
   expect(gateway.received.map(({ login }) => login)).toEqual([RSA_LOGIN, RSA_LOGIN])
@@ -64,7 +53,7 @@ test('takes another profile by option or variable, and every other setting of a 
 
 test('prefers the option to the variable, and the variable to the profile', async () => {
   const gateway = await start()
-  await writeProfile({ endpoint: 'http://127.0.0.1:1/' }, { controlKey: 'wrong' })
+  await writeProfile('http://127.0.0.1:1/', { controlKey: 'wrong' })
   const env = { COUNTERFOIL_ENDPOINT: gateway.endpoint, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
   expect(await report([], env)).toMatchObject({ code: 0 })
   await writeFile(join(folder, 'wrong.txt'), 'wrong')
@@ -76,7 +65,7 @@ test('prefers the option to the variable, and the variable to the profile', asyn
 
 test('never signs with the key of a profile for another login', async () => {
   const gateway = await start()
-  await writeProfile(gateway)
+  await writeProfile(gateway.endpoint)
   const ended = await report(['--login', 'other'])
   expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('missing a key') })
   expect(gateway.received).toEqual([])
@@ -86,7 +75,7 @@ test.skipIf(process.platform === 'win32')(
   'refuses a profile that others may read, with the command that mends it',
   async () => {
     const gateway = await start()
-    const file = await writeProfile(gateway)
+    const file = await writeProfile(gateway.endpoint)
     await chmod(file, 0o640)
     const { code, stderr } = await report([])
     expect(code).toBe(2)
