@@ -14,7 +14,7 @@ import {
 import type { EngineQuery } from '../packages/engine/src/engine/engine.ts'
 import type { ServerAddress } from '../packages/engine/src/engine/engine.ts'
 import { writeForm } from '../packages/engine/src/http/write-form.ts'
-import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-data.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
 import { planReport } from '../packages/gateway/src/report/plan.ts'
 import { prepareReport } from '../packages/gateway/src/report/prepare-report.ts'

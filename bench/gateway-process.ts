@@ -7,8 +7,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Role } from '../packages/common/src/roles.ts'
 import type { Engine } from '../packages/engine/src/engine/engine.ts'
 import type { Config } from '../packages/gateway/src/config/config.ts'
-import { openDemoLedger } from '../packages/gateway/src/demo/demo-ledger.ts'
-import { type DemoLogin, prepareDemoLogins } from '../packages/gateway/src/demo/demo-logins.ts'
+import {
+  type DemoLogin,
+  openDemoLedger,
+  prepareDemoLogins,
+} from '../packages/gateway/src/demo/demo-data.ts'
 import { prepareDemoConfig } from '../packages/gateway/src/demo/demo-settings.ts'
 import { createLog } from '../packages/gateway/src/observe/log.ts'
 import { startGateway } from '../packages/gateway/src/serve/gateway.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { ServerAddress } from '../packages/engine/src/engine/engine.ts'
 import type { Config } from '../packages/gateway/src/config/config.ts'
-import type { DemoLogin } from '../packages/gateway/src/demo/demo-logins.ts'
+import type { DemoLogin } from '../packages/gateway/src/demo/demo-data.ts'
 
 /** The ledger of a gateway. */
 export interface GatewayOptions {

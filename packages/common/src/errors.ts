@@ -101,3 +101,13 @@ export function isProblemCode(code: string): code is ProblemCode {
 export function isErrorCode(text: string): text is ErrorCode {
   return isProblemCode(text) || OPERATOR_ERROR_CODES.some((code) => code === text)
 }
+
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** The code of an error of the system, such as `ENOENT`. */
+export function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined
+}

@@ -2,11 +2,13 @@
 
 export { databaseAddress, isLoopback } from './database-address.ts'
 export {
+  codeOf,
   type ErrorCode,
   fieldProblem,
   GatewayError,
   isErrorCode,
   isProblemCode,
+  messageOf,
   type ProblemCode,
   PROBLEMS,
 } from './errors.ts'

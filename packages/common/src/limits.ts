@@ -134,10 +134,6 @@ export const LIMITS = {
   importedRowBytesMax: 1024 * 1024,
   /** The rows of an import that are compared with the ledger at a time. */
   comparedRowsMax: 500_000,
-  /** Time for a line of the control socket to arrive, and for the answer to be read. */
-  controlLineTimeoutMs: 5_000,
-  /** Open connections to the control socket. */
-  controlConnectionsMax: 8,
   /** Open connections to the metrics. */
   metricsConnectionsMax: 16,
   /** How long the gateway waits for a value of its metrics, or for the answer to "is it ready?". */

@@ -22,7 +22,7 @@ export {
   recoverImports,
   whileImporting,
 } from './import/imports.ts'
-export { guessSource, type Look, lookAtFile, lookAtTable } from './import/source/guess-source.ts'
+export { guessSource, lookAtFile, lookAtTable } from './import/source/guess-source.ts'
 export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
 export { LINES_PER_FILE } from './import/source/stage-file.ts'
 export {

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { GatewayError } from '@counterfoil/common'
+import { codeOf, GatewayError } from '@counterfoil/common'
 import { diskFault } from '@counterfoil/engine'
 import { storeFile } from '@counterfoil/store'
 import type { Config } from '../config/config.ts'
@@ -10,7 +10,6 @@ import { argument, command, CONFIG } from './command.ts'
 import { BACKUP_WORK } from './command-ledger.ts'
 import { withLedger } from './with-ledger.ts'
 
-/** `backup`, which copies the ledger and the store to another folder. */
 export const BACKUP = command({
   name: 'backup',
   summary: 'copy the ledger and the store to a folder',
@@ -32,7 +31,7 @@ export const BACKUP = command({
 
 async function backUp(config: Config, folder: string): Promise<void> {
   requireEmbeddedEngine(config)
-  requireNew(folder)
+  if (existsSync(folder)) throw new GatewayError('ledger', `${folder}: expected a new folder`)
   // An incomplete backup never has the name of a complete one.
   const partial = `${folder}.partial`
   await makePartial(partial)
@@ -47,19 +46,11 @@ async function backUp(config: Config, folder: string): Promise<void> {
         await snapshots.drop()
       }
     })
-    // `rename` would replace an empty folder.
-    requireNew(folder)
     await rename(partial, folder)
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     throw error
   }
-}
-
-function requireNew(folder: string): void {
-  // `lstat` also finds a link to nothing.
-  const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined
-  if (isThere) throw new GatewayError('ledger', `${folder}: expected a new folder`)
 }
 
 /** Makes the folder of an incomplete backup. Never uses or removes a folder that this command did not make. */
@@ -68,8 +59,7 @@ async function makePartial(partial: string): Promise<void> {
   try {
     await mkdir(partial, { mode: 0o700 })
   } catch (cause) {
-    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
-    if (!isThere) throw diskFault(dirname(partial), cause, BACKUP_WORK) ?? cause
+    if (codeOf(cause) !== 'EEXIST') throw diskFault(dirname(partial), cause, BACKUP_WORK) ?? cause
     const advice = 'If no other backup runs, delete it. Otherwise, name another folder'
     throw new GatewayError('ledger', `${partial} exists. ${advice}`, { cause })
   }

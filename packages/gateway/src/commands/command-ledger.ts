@@ -27,12 +27,10 @@ interface Snapshots {
    *
    * @returns its folder, which has the structure of `dataDir`
    */
-  take(signal?: AbortSignal): Promise<string>
-  /** Removes the snapshot. */
-  drop(): Promise<void>
+  readonly take: (signal?: AbortSignal) => Promise<string>
+  readonly drop: () => Promise<void>
 }
 
-/** Opens an engine's ledger to commands. */
 export function commandLedger(
   config: Config,
   engine: Engine,
@@ -43,7 +41,6 @@ export function commandLedger(
   return { engine, imports, snapshots }
 }
 
-/** Makes snapshots of the data that this process has open. */
 function createSnapshots(
   config: Config,
   { engine, imports }: LedgerAccess,

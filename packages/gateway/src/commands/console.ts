@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { InvalidArgumentError } from 'commander'
-import { GatewayError, LIMITS } from '@counterfoil/common'
+import { GatewayError, LIMITS, messageOf } from '@counterfoil/common'
 import type { ViewSession } from '@counterfoil/store'
 import { type Config, controlSocketFile } from '../config/config.ts'
-import { askGateway } from '../control/ask-gateway.ts'
+import { askGateway } from '../control/control-client.ts'
 import { hashViewToken, makeViewToken } from '../view-sessions/session-cookie.ts'
 import {
   argument,
@@ -109,16 +109,13 @@ const END = command({
   },
 })
 
-/** `console link`, `console sessions` and `console end`. */
-export const CONSOLE = group(
-  'console',
-  {
-    summary: 'let people without keys see reports in the console',
-    description:
-      'Makes one-time links that begin view-only sessions of the console, lists the open sessions, and ends them.',
-  },
-  [LINK, SESSIONS, END],
-)
+export const CONSOLE = group({
+  name: 'console',
+  summary: 'let people without keys see reports in the console',
+  description:
+    'Makes one-time links that begin view-only sessions of the console, lists the open sessions, and ends them.',
+  below: [LINK, SESSIONS, END],
+})
 
 function stateOf({ beganAt }: ViewSession): string {
   return beganAt ? 'session' : 'link'
@@ -132,7 +129,6 @@ async function logNote(config: Config, text: string): Promise<void> {
   try {
     await askGateway(controlSocketFile(config), 'note', text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    console.error(`Warning: the log of the gateway does not have this: ${reason}`)
+    console.error(`Warning: the log of the gateway does not have this: ${messageOf(error)}`)
   }
 }

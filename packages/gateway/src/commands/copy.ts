@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
-import { GatewayError, lockFolder } from '@counterfoil/common'
+import { GatewayError } from '@counterfoil/common'
 import { copyLedger } from '@counterfoil/ledger'
 import { copyStore, storeFile } from '@counterfoil/store'
 import { type Config, controlSocketFile, ledgerFolder } from '../config/config.ts'
-import { connectTo } from '../control/control-protocol.ts'
+import { connectTo } from '../control/control-client.ts'
 import { openEachServer, openEngine } from '../serve/open-engine.ts'
 import { command, CONFIG, group, requiredOption } from './command.ts'
 import { table } from './terminal.ts'
 
-/** `ledger copy`, which copies the embedded ledger to ClickHouse servers. */
 export const LEDGER_COPY = command({
   name: 'copy',
   summary: 'copy the embedded ledger to ClickHouse servers',
@@ -69,32 +68,20 @@ const STORE_COPY = command({
       throw new GatewayError('store', `${config.dataDir} holds no store. Check dataDir`)
     }
     await requireStoppedGateway(config)
-    const ledger = ledgerFolder(config)
-    const release = existsSync(ledger) ? lockFolder(ledger) : () => {}
-    if (!release) {
-      throw new GatewayError('store', `Another process has ${ledger} open. Stop the gateway first`)
-    }
-    try {
-      const copied = await copyStore(file, config.store.postgres)
-      const rows = copied.map(({ table: name, rows: count }) => [name, String(count)])
-      console.log(table(['TABLE', 'ROWS'], rows))
-    } finally {
-      release()
-    }
+    const copied = await copyStore(file, config.store.postgres)
+    const rows = copied.map(({ table: name, rows: count }) => [name, String(count)])
+    console.log(table(['TABLE', 'ROWS'], rows))
     console.error(`Copied the store. Next: move ${file} away, and start the gateway.`)
   },
 })
 
-/** `store copy`, which copies the store to PostgreSQL. */
-export const STORE = group(
-  'store',
-  {
-    summary: 'copy the store to PostgreSQL',
-    description:
-      'Copies the store: logins, keys, spent nonces, accepted operations, records of runs and view sessions.',
-  },
-  [STORE_COPY],
-)
+export const STORE = group({
+  name: 'store',
+  summary: 'copy the store to PostgreSQL',
+  description:
+    'Copies the store: logins, keys, spent nonces, accepted operations, records of runs and view sessions.',
+  below: [STORE_COPY],
+})
 
 /**
  * Refuses a command that must not run beside the gateway of its configuration. A gateway whose ledger is on a server

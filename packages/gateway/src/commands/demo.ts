@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { CounterfoilClient } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import type { Config } from '../config/config.ts'
@@ -9,9 +8,13 @@ import { GatewayError } from '@counterfoil/common'
 import { type Log, createLog, openLogDestination } from '../observe/log.ts'
 import { createEndpoints } from '../payments/endpoints.ts'
 import { probePort } from '../http/listen.ts'
-import { DEMO_MERCHANTS, type DemoLogin, prepareDemoLogins } from '../demo/demo-logins.ts'
 import { curlLine } from '../demo/demo-curl.ts'
-import { openDemoLedger } from '../demo/demo-ledger.ts'
+import {
+  DEMO_MERCHANTS,
+  type DemoLogin,
+  openDemoLedger,
+  prepareDemoLogins,
+} from '../demo/demo-data.ts'
 import { DEMO_HOST, prepareDemoConfig, readDemoSettings } from '../demo/demo-settings.ts'
 import { command, flag } from './command.ts'
 import { ignoreHangUp, waitForStopSignal, withGateway } from './with-gateway.ts'
@@ -28,7 +31,6 @@ const REQUEST: ReportRequest = {
 const LINES_SHOWN = 4
 const ENDPOINTS_SHOWN = 4
 
-/** `demo`, which runs a sandbox with generated transactions and requests one report from it. */
 export const DEMO = command({
   name: 'demo',
   summary: 'try a sandbox gateway with made-up transactions',
@@ -66,7 +68,6 @@ export const DEMO = command({
   },
 })
 
-/** Checks the port before the demo generates its transactions. */
 async function probeDemoPort(port: number): Promise<void> {
   try {
     await probePort({ host: DEMO_HOST, port })
@@ -100,19 +101,8 @@ async function showReport(
   const file = join(config.dataDir, `${login}.csv`)
   const saved = await client.download(REQUEST, {}, file, { overwrite: true })
   console.log(`\nA report for ${login}, signed with its control key:\n`)
-  for (const line of await firstLines(file)) console.log(`  ${line}`)
+  for (const line of readFileSync(file, 'utf8').split('\r\n', LINES_SHOWN)) console.log(`  ${line}`)
   console.log(`  …\n\n${saved.rows} rows, digest and count agree, in ${file}\n`)
-}
-
-async function firstLines(file: string): Promise<readonly string[]> {
-  const lines: string[] = []
-  const input = createReadStream(file)
-  for await (const line of createInterface({ input })) {
-    lines.push(line)
-    if (lines.length === LINES_SHOWN) break
-  }
-  input.destroy()
-  return lines
 }
 
 /** Prints the address and the endpoints that docs/sandbox.md needs. */

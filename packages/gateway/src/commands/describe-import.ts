@@ -1,96 +1,77 @@
 import { basename } from 'node:path'
-import { type JudgedRows, LINES_PER_FILE, type SampledRow } from '@counterfoil/ledger'
 import { LIMITS } from '@counterfoil/common'
+import { type JudgedRows, LINES_PER_FILE, type SampledRow } from '@counterfoil/ledger'
 import { count, counted, table } from './terminal.ts'
 
 /** Where rows came from: files by their names, or a database with the keys of its lines. */
-export type Origin = readonly string[] | ReadonlyMap<number, string>
+type Origin = readonly string[] | ReadonlyMap<number, string>
 
-/** Describes what became of the rows of an import. */
-export function describeResult(result: JudgedRows, files: Origin): string {
+export function describeResult(result: JudgedRows, origin: Origin): string {
   const { rows, fileRows, taken, unchanged, older, refused, skipped } = result
   const { leftOut, cut, outdated } = result
-  const counts = [
-    `${count(taken)} taken`,
-    `${count(unchanged)} unchanged`,
-    `${count(older)} older`,
-    ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
-    `${count(refused)} refused`,
+  const from = isFiles(origin) ? 'files' : 'database'
+  const texts = [
+    `${counted(rows, 'row')}: ${count(taken)} taken, ${count(unchanged)} unchanged, ${count(older)} older,` +
+      `${skipped > 0 ? ` ${count(skipped)} skipped,` : ''} ${count(refused)} refused.`,
+    fileRows !== rows &&
+      `The ${from} ${isFiles(origin) ? 'have' : 'has'} ${counted(fileRows, 'row')}.`,
+    !leftOut && 'The SELECT returns no _line, so no line of the files is named.',
+    leftOut?.rows &&
+      `The SELECT left out ${counted(leftOut.rows, 'row')} of the ${from}. First: ${placesOf(leftOut.lines, origin)}.`,
+    cut > 0 && `Digits after the milliseconds were cut in the times of ${counted(cut, 'row')}.`,
+    outdated.rows > 0 &&
+      `The ledger has a newer version of ${counted(outdated.rows, 'row')}. First: ${placesOf(outdated.lines, origin)}. ` +
+        'A correction needs a higher row_version or a later updated_at.',
+    ...tablesOf(result, origin),
   ]
-  const texts = [`${counted(rows, 'row')}: ${counts.join(', ')}.`]
-  const from = isFiles(files) ? 'files' : 'database'
-  if (fileRows !== rows)
-    texts.push(`The ${from} ${isFiles(files) ? 'have' : 'has'} ${counted(fileRows, 'row')}.`)
-  if (leftOut === undefined) {
-    texts.push('The SELECT returns no _line, so no line of the files is named.')
-  } else if (leftOut.rows > 0) {
-    const first = placesOf(leftOut.lines, files)
-    texts.push(
-      `The SELECT left out ${counted(leftOut.rows, 'row')} of the ${from}. First: ${first}.`,
-    )
-  }
-  if (cut > 0) {
-    texts.push(`Digits after the milliseconds were cut in the times of ${counted(cut, 'row')}.`)
-  }
-  if (outdated.rows > 0) {
-    const first = placesOf(outdated.lines, files)
-    const advice = 'A correction needs a higher row_version or a later updated_at'
-    texts.push(
-      `The ledger has a newer version of ${counted(outdated.rows, 'row')}. First: ${first}. ${advice}.`,
-    )
-  }
-  texts.push(...tablesOf(result, files))
-  return texts.join('\n')
+  return texts.filter(Boolean).join('\n')
 }
 
-function tablesOf({ skips, sums, rules, reasons }: JudgedRows, files: Origin): readonly string[] {
-  const tables: string[] = []
-  const origin = isFiles(files) ? 'LINE' : 'KEY'
-  const add = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
-    if (rows.length > 0) tables.push(`\n${table(titles, rows)}`)
+function tablesOf({ skips, sums, rules, reasons }: JudgedRows, origin: Origin): readonly string[] {
+  const unit = isFiles(origin) ? 'LINE' : 'KEY'
+  const countsOf = (counts: JudgedRows['reasons']): string[][] => {
+    return counts.map(({ rows, first, reason }) => [count(rows), placeOf(first, origin), reason])
   }
-  add(
-    ['SUMS OF', 'TYPE', 'STATUS', 'CURRENCY', 'ROWS', 'AMOUNT', 'NET AMOUNT'],
-    sums.map(({ skip, type, status, currency, rows, amount, net }) => {
-      const of = skip === '' ? 'accepted rows' : `skipped: ${skip}`
-      return [of, type, status, currency, count(rows), amount, net]
-    }),
-  )
-  add(
-    ['ROWS', `FIRST ${origin}`, 'WHY THE SOURCE SKIPS THEM'],
-    skips.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
-  )
-  add(
-    ['RULE', '', 'ROWS', `FIRST ${origin}S`, 'WHAT IT SAYS'],
-    rules.map(({ name, severity, rows, lines, sentence }) => {
-      const first = placesOf(lines, files)
-      return [name, severity === 'refuse' ? 'refused' : 'warned', count(rows), first, sentence]
-    }),
-  )
-  add(
-    ['ROWS', `FIRST ${origin}`, 'REASON (a row may have several)'],
-    reasons.map(({ rows, first, reason }) => [count(rows), placeOf(first, files), reason]),
-  )
+  const tables: [titles: string[], rows: string[][]][] = [
+    [
+      ['SUMS OF', 'TYPE', 'STATUS', 'CURRENCY', 'ROWS', 'AMOUNT', 'NET AMOUNT'],
+      sums.map(({ skip, type, status, currency, rows, amount, net }) => {
+        const of = skip === '' ? 'accepted rows' : `skipped: ${skip}`
+        return [of, type, status, currency, count(rows), amount, net]
+      }),
+    ],
+    [['ROWS', `FIRST ${unit}`, 'WHY THE SOURCE SKIPS THEM'], countsOf(skips)],
+    [
+      ['RULE', '', 'ROWS', `FIRST ${unit}S`, 'WHAT IT SAYS'],
+      rules.map(({ name, severity, rows, lines, sentence }) => {
+        const verdict = severity === 'refuse' ? 'refused' : 'warned'
+        return [name, verdict, count(rows), placesOf(lines, origin), sentence]
+      }),
+    ],
+    [['ROWS', `FIRST ${unit}`, 'REASON (a row may have several)'], countsOf(reasons)],
+  ]
+  const filled = tables.filter(([, rows]) => rows.length > 0)
   const most = LIMITS.reasonsShownMax
-  if (reasons.length === most) tables.push(`These are the ${most} most frequent reasons.`)
-  return tables
+  return [
+    ...filled.map(([titles, rows]) => `\n${table(titles, rows)}`),
+    ...(reasons.length === most ? [`These are the ${most} most frequent reasons.`] : []),
+  ]
 }
 
 /** Shows rows of the files beside those of the ledger. */
-export function describeSample(sample: readonly SampledRow[], files: Origin): string {
-  const valuesOf = (values: Readonly<Record<string, string>>): string => {
-    return Object.entries(values)
-      .map(([name, value]) => `${name}=${JSON.stringify(value).slice(0, 80)}`)
-      .join('  ')
+export function describeSample(sample: readonly SampledRow[], origin: Origin): string {
+  const valuesOf = (title: string, values: Readonly<Record<string, string>>): string[] => {
+    const texts = Object.entries(values).map(
+      ([name, value]) => `${name}=${JSON.stringify(value).slice(0, 80)}`,
+    )
+    return texts.length > 0 ? [`  ${title.padEnd(8)}${texts.join('  ')}`] : []
   }
-  return sample
-    .map(({ line, theirs, ours, verdict }) => {
-      const lines = [`${isFiles(files) ? 'line' : 'key'} ${placeOf(line, files)}: ${verdict}`]
-      if (Object.keys(theirs).length > 0) lines.push(`  file    ${valuesOf(theirs)}`)
-      if (Object.keys(ours).length > 0) lines.push(`  ledger  ${valuesOf(ours)}`)
-      return lines.join('\n')
-    })
-    .join('\n')
+  const lines = sample.flatMap(({ line, theirs, ours, verdict }) => [
+    `${isFiles(origin) ? 'line' : 'key'} ${placeOf(line, origin)}: ${verdict}`,
+    ...valuesOf('file', theirs),
+    ...valuesOf('ledger', ours),
+  ])
+  return lines.join('\n')
 }
 
 function isFiles(origin: Origin): origin is readonly string[] {

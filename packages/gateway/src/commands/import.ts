@@ -10,7 +10,7 @@ import {
   undoImport,
 } from '@counterfoil/ledger'
 import type { Config } from '../config/config.ts'
-import { OWN_IDS } from '../payments/order.ts'
+import { OWN_IDS } from '../payments/orders.ts'
 import { requireOneServer } from '../serve/open-engine.ts'
 import { argument, command, CONFIG, option, optionOr, wholeNumber } from './command.ts'
 import { describeResult, describeSample } from './describe-import.ts'
@@ -47,7 +47,6 @@ const UNDO = command({
   },
 })
 
-/** `import`, which reads files by a source, and `import undo`. */
 export const IMPORT = command({
   name: 'import',
   summary: 'import transactions and other tables from files',
@@ -89,7 +88,6 @@ export const IMPORT = command({
   },
 })
 
-/** `try`, which shows what an import or a sync would do. */
 export const TRY = command({
   name: 'try',
   summary: 'try a source on files; changes nothing',
@@ -106,17 +104,14 @@ export const TRY = command({
   },
   run: async ({ config, path, files, rows: sampleRows }) => {
     const source = readSource(path)
-    const tryFiles = async () => {
-      if (files.length === 0) {
-        throw new GatewayError('config', 'expected a file, because this source reads files')
-      }
-      return { judged: await readFiles(config, { source, files, sampleRows }), keys: files }
+    if (!source.database && files.length === 0) {
+      throw new GatewayError('config', 'expected a file, because this source reads files')
     }
     const { judged, keys } = source.database
       ? await withLedger(config, async (ledger) => {
           return await trySync(ledger, { ...syncOptionsOf(config, path), sampleRows })
         })
-      : await tryFiles()
+      : { judged: await readFiles(config, { source, files, sampleRows }), keys: files }
     console.log(`${describeSample(judged.sample, keys)}\n\n${describeResult(judged, keys)}`)
     console.log('The ledger is unchanged.')
     return judged.refused === 0 ? 0 : EXIT_REFUSED

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { stringify } from 'yaml'
 import { GatewayError } from '@counterfoil/common'
 import { listTables, openDatabase, type SourceDatabase } from '@counterfoil/databases'
-import { guessSource, type Look, lookAtFile, lookAtTable } from '@counterfoil/ledger'
+import { guessSource, lookAtFile, lookAtTable } from '@counterfoil/ledger'
 import { SHIPPED_REPORTS } from '../config/config.ts'
 import { databaseSettings, databaseUrl } from '../config/databases.ts'
 import { argument, command, option } from './command.ts'
@@ -20,7 +20,6 @@ reports: reports
 masterKeys: [{ version: 1, file: master-1.key }]
 `
 
-/** `init`, which prepares a folder for a gateway, and writes a source for a file or a table. */
 export const INIT = command({
   name: 'init',
   summary: 'prepare this folder for a gateway, and write a source for your data',
@@ -40,33 +39,26 @@ export const INIT = command({
     table: option('--table <name>', 'table or view of the database'),
     passwordFile: option('--password-file <file>', "file with the password of the database's user"),
   },
-  run: async ({ given, ...flags }) => {
+  run: async ({ given, table: name, passwordFile }) => {
     const asked =
       given.length === 0 ? await ask('Your transactions (a file, or the URL of a database)') : ''
     const from = asked === '' ? given : [asked]
     const url = from.find((text) => text.includes('://'))
-    const table = url === undefined ? undefined : await findTable(url, flags)
-    if (!existsSync('gateway.yaml')) initFolder(table)
+    const table = url === undefined ? undefined : await findTable(url, name, passwordFile)
+    if (!existsSync('gateway.yaml')) initFolder(table?.config)
     else if (table) console.log(`Add to gateway.yaml:\n\n${table.config}`)
-    if (table) writeSource(table.path, guessSource(table.look))
+    if (table) writeSource(table.path, table.source)
     else for (const file of from) await initFile(file)
   },
 })
 
-/** The options for a database. */
-interface Flags {
-  readonly table: string | undefined
-  readonly passwordFile: string | undefined
-}
-
-function initFolder(table?: FoundTable): void {
-  const key = `${randomBytes(32).toString('base64')}\n`
-  write('master-1.key', key, 0o600)
+function initFolder(more = ''): void {
+  write('master-1.key', `${randomBytes(32).toString('base64')}\n`, 0o600)
   if (!existsSync('reports')) {
     cpSync(SHIPPED_REPORTS, 'reports', { recursive: true, dereference: true })
     console.log('Wrote reports/, one file for each report.')
   }
-  write('gateway.yaml', `${CONFIG}${table?.config ?? ''}`)
+  write('gateway.yaml', CONFIG + more)
 }
 
 async function initFile(file: string): Promise<void> {
@@ -84,41 +76,24 @@ function writeSource(path: string, source: string, file = ''): void {
   console.log(`${decide}, then run: ${words.filter(Boolean).join(' ')}`)
 }
 
-/** A table of a database, and what becomes of it. */
-interface FoundTable {
-  readonly look: Look
-  /** The path of its source. */
-  readonly path: string
-  /** Lines of the configuration. */
-  readonly config: string
-}
-
-async function findTable(url: string, flags: Flags): Promise<FoundTable> {
+/** Looks at a table of a database. Returns its source, and what the configuration needs. */
+async function findTable(url: string, table?: string, passwordFile?: string) {
   const fault = databaseUrl.safeParse(url).error?.issues[0]?.message
   if (fault !== undefined) throw new GatewayError('config', `the URL of the database: ${fault}`)
-  const passwordFile = flags.passwordFile ?? (await ask('Path of a file with the password'))
-  if (passwordFile === '') throw new GatewayError('config', 'expected --password-file')
+  const password = passwordFile ?? (await ask('Path of a file with the password'))
+  if (password === '') throw new GatewayError('config', 'expected --password-file')
   const name = nameOf(new URL(url).pathname, 'data')
-  const settings = databaseSettings({ [name]: { url, passwordFile } }, name)
-  const database = await openDatabase(settings)
+  const databases = { [name]: { url, passwordFile: password } }
+  const database = await openDatabase(databaseSettings(databases, name))
   try {
-    const table = flags.table ?? (await askTable(database))
-    const path = join('sources', `${nameOf(table, 'table')}.sql`)
-    return {
-      look: await lookAtTable(database, name, table),
-      path,
-      config: configOf(name, url, passwordFile, path),
-    }
+    const chosen = table ?? (await askTable(database))
+    const path = join('sources', `${nameOf(chosen, 'table')}.sql`)
+    const source = guessSource(await lookAtTable(database, name, chosen))
+    const syncs = [{ source: path, schedule: '*/5 * * * *', compareAll: '0 3 * * 0' }]
+    return { path, source, config: stringify({ databases, syncs }) }
   } finally {
     await database.close()
   }
-}
-
-function configOf(name: string, url: string, passwordFile: string, source: string): string {
-  return stringify({
-    databases: { [name]: { url, passwordFile } },
-    syncs: [{ source, schedule: '*/5 * * * *', compareAll: '0 3 * * 0' }],
-  })
 }
 
 /** The last word of a path or a name, for a file or the configuration. */

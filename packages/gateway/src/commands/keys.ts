@@ -46,18 +46,16 @@ const ADD = command({
     await withStore(config, async (store) => {
       const foreignFingerprints = config.otherEnvironment?.keyFingerprints ?? []
       const context = { now: new Date(), randomBytes, foreignFingerprints }
-      const controlKey = existing?.trim() ?? makeControlKey(randomBytes)
-      const withControlKey = async (): Promise<StoredKey> => {
-        const masterKeys = openMasterKeys(config.masterKeys, process.env)
-        await checkMasterKeys(store, masterKeys)
-        return controlKeyOf(login, controlKey, masterKeys, context)
+      const add = async (key: StoredKey): Promise<void> => {
+        await store.addKey(key)
+        console.error(`Added key ${key.keyId} (${key.method}, ${key.fingerprint}) to ${login}.`)
       }
-      const key = await (publicKey === undefined
-        ? withControlKey()
-        : publicKeyOf(login, publicKey, context))
-      await store.addKey(key)
-      console.error(`Added key ${key.keyId} (${key.method}, ${key.fingerprint}) to ${login}.`)
-      if ((publicKey ?? existing) !== undefined) return
+      if (publicKey !== undefined) return await add(await publicKeyOf(login, publicKey, context))
+      const controlKey = existing?.trim() ?? makeControlKey(randomBytes)
+      const masterKeys = openMasterKeys(config.masterKeys, process.env)
+      await checkMasterKeys(store, masterKeys)
+      await add(controlKeyOf(login, controlKey, masterKeys, context))
+      if (existing !== undefined) return
       console.error('The control key follows. Nobody can see it again.')
       console.log(controlKey)
     })
@@ -109,12 +107,9 @@ const REVOKE = command({
   },
 })
 
-/** `keys add`, `keys list` and `keys revoke`. */
-export const KEYS = group(
-  'keys',
-  {
-    summary: 'add, list and revoke keys of logins',
-    description: 'Adds, lists and revokes the keys that logins sign their requests with.',
-  },
-  [ADD, LIST, REVOKE],
-)
+export const KEYS = group({
+  name: 'keys',
+  summary: 'add, list and revoke keys of logins',
+  description: 'Adds, lists and revokes the keys that logins sign their requests with.',
+  below: [ADD, LIST, REVOKE],
+})

@@ -21,6 +21,7 @@ import {
   option,
   optionOr,
   requiredOption,
+  textThat,
   wholeNumber,
 } from './command.ts'
 import { LEDGER_COPY } from './copy.ts'
@@ -33,6 +34,10 @@ const EXIT_FAULTY = 3
 const ROWS_MIN = 1_000
 const ROWS_MAX = 1_000_000_000
 const SEED_MAX = 2 ** 32 - 1
+
+function isDay(text: string): boolean {
+  return z.iso.date().safeParse(text).success && text >= '1900-01-01' && text < '2300-01-01'
+}
 
 const DELETE = command({
   name: 'delete',
@@ -49,12 +54,12 @@ const DELETE = command({
     merchant: option(
       '--merchant <id>',
       'all rows of this merchant, also its name and projects',
-      parseId,
+      textThat(isId, 'the id of a merchant'),
     ),
     before: option(
       '--before <day>',
       'transactions and statements before this day, in UTC',
-      parseDay,
+      textThat(isDay, 'a day such as 2020-01-01'),
     ),
     yes: flag('--yes', 'do not ask'),
   },
@@ -81,18 +86,14 @@ const DELETE = command({
   },
 })
 
-/** `ledger copy` and `ledger delete`. */
-export const LEDGER = group(
-  'ledger',
-  {
-    summary: 'copy the ledger, or delete rows',
-    description:
-      'Copies the ledger to ClickHouse servers, or deletes rows: transactions, statements and the tables around them.',
-  },
-  [DELETE, LEDGER_COPY],
-)
+export const LEDGER = group({
+  name: 'ledger',
+  summary: 'copy the ledger, or delete rows',
+  description:
+    'Copies the ledger to ClickHouse servers, or deletes rows: transactions, statements and the tables around them.',
+  below: [DELETE, LEDGER_COPY],
+})
 
-/** `verify-ledger`, which checks the ledger by the rules of the import. */
 export const VERIFY_LEDGER = command({
   name: 'verify-ledger',
   summary: 'check the rows of the ledger by the rules of the import',
@@ -151,14 +152,3 @@ export const GENERATE = command({
     console.log(table(['CURRENCY', 'COUNT', 'SUM'], lines))
   },
 })
-
-function parseId(text: string): string {
-  if (isId(text)) return text
-  throw new InvalidArgumentError('expected the id of a merchant')
-}
-
-function parseDay(text: string): string {
-  const isDay = z.iso.date().safeParse(text).success
-  if (isDay && text >= '1900-01-01' && text < '2300-01-01') return text
-  throw new InvalidArgumentError('expected a day such as 2020-01-01')
-}

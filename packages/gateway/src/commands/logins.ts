@@ -12,10 +12,17 @@ import {
   JSON_FLAG,
   option,
   requiredOption,
+  textThat,
 } from './command.ts'
 import { printList } from './terminal.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
 import { requireLogin, withNewStore, withStore } from './with-store.ts'
+
+const parseTimezone = textThat(isKnownZone, 'an IANA time zone such as Europe/Berlin')
+const parseLogin = textThat(
+  (text) => /^[!-~]+$/.test(text) && text.length <= LIMITS.loginLengthMax,
+  `1 to ${LIMITS.loginLengthMax} visible ASCII characters without spaces`,
+)
 
 const ADD = command({
   name: 'add',
@@ -131,16 +138,13 @@ const LIST = command({
   },
 })
 
-/** `logins add`, `logins change`, `logins remove` and `logins list`. */
-export const LOGINS = group(
-  'logins',
-  {
-    summary: 'add, change, remove and list logins',
-    description:
-      'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
-  },
-  [ADD, CHANGE, REMOVE, LIST],
-)
+export const LOGINS = group({
+  name: 'logins',
+  summary: 'add, change, remove and list logins',
+  description:
+    'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
+  below: [ADD, CHANGE, REMOVE, LIST],
+})
 
 /** Reads the logins, and when the newest use of their keys was. */
 async function readUsedLogins(store: Store) {
@@ -180,20 +184,8 @@ function describeView({ role, sees }: View): string {
   return `${role}${sees.length > 1 ? 's' : ''} ${formatIds(sees)}`
 }
 
-function parseTimezone(text: string): string {
-  if (isKnownZone(text)) return text
-  throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Berlin.')
-}
-
 function parseIds(text: string): readonly string[] {
   const ids = readIds(text)
   if (ids) return ids
   throw new InvalidArgumentError(IDS_EXPECTED)
-}
-
-function parseLogin(text: string): string {
-  if (/^[!-~]+$/.test(text) && text.length <= LIMITS.loginLengthMax) return text
-  throw new InvalidArgumentError(
-    `Expected 1 to ${LIMITS.loginLengthMax} visible ASCII characters without spaces.`,
-  )
 }

@@ -16,7 +16,6 @@ import { SERVE } from './serve.ts'
 import { STATUS } from './status.ts'
 import { SYNC } from './sync.ts'
 
-/** The commands, in the order of the help. */
 const COMMANDS = [
   [DEMO, SERVE, STATUS, RELOAD, EXPLAIN],
   [CHECK, REPORTS],
@@ -25,7 +24,6 @@ const COMMANDS = [
   [INIT, IMPORT, TRY, SYNC, VERIFY_LEDGER, GENERATE, BACKUP],
 ].flat()
 
-/** Describes the command line of `counterfoil-gateway`. */
 export function createProgram(): Command {
   const program = new Command('counterfoil-gateway')
     .description('Serves reports about payment transactions to merchants.')

@@ -53,17 +53,13 @@ const SHOW = command({
   },
 })
 
-/** `reports list` and `reports show`: which reports a login may request, and the body of a request. */
-export const REPORTS = group(
-  'reports',
-  {
-    summary: 'list the reports of a login, print a request',
-    description: 'Lists the reports that a login may request, and prints requests for them.',
-  },
-  [LIST, SHOW],
-)
+export const REPORTS = group({
+  name: 'reports',
+  summary: 'list the reports of a login, print a request',
+  description: 'Lists the reports that a login may request, and prints requests for them.',
+  below: [LIST, SHOW],
+})
 
-/** `check`, which checks a folder of report files as the gateway does. */
 export const CHECK = command({
   name: 'check',
   summary: 'check report files',
@@ -86,7 +82,6 @@ export const CHECK = command({
   },
 })
 
-/** Reads the role of a login, and the reports that it may request. */
 async function readReports(config: Config, name: string) {
   const { role } = await withStore(config, (store) => requireLogin(store, name))
   return { role, known: reportsOf({ reports: await loadReports(config) }, role) }

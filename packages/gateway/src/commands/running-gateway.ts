@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { GatewayError, LIMITS } from '@counterfoil/common'
 import type { AskedRefusal } from '../authenticate/explain-refusal.ts'
 import { type Config, controlSocketFile } from '../config/config.ts'
-import { askGateway } from '../control/ask-gateway.ts'
+import { askGateway } from '../control/control-client.ts'
 import { argument, command, CONFIG, option, textOfFile } from './command.ts'
 
 const reloadedSchema = z.object({
@@ -11,7 +11,6 @@ const reloadedSchema = z.object({
   certificate: z.object({ file: z.string(), validTo: z.string() }).optional(),
 })
 
-/** `reload`, which makes a running gateway read its report files and its certificate again. */
 export const RELOAD = command({
   name: 'reload',
   summary: 'make the running gateway read its report files again',
@@ -38,7 +37,6 @@ function describeChecks(checked: number, count: number): string {
   return `Checked ${checked} of ${count} report files.${rest}`
 }
 
-/** `explain`, which tells the operator why a request was refused. */
 export const EXPLAIN = command({
   name: 'explain',
   summary: 'say why a request was refused',
@@ -70,10 +68,9 @@ function printable(line: string): string {
   return line.replaceAll(/\p{C}/gu, '\u{FFFD}')
 }
 
-/** Runs a command of the gateway of a configuration. */
 async function askRunning(config: Config, name: string, input?: unknown): Promise<unknown> {
   const answer = await askGateway(controlSocketFile(config), name, input)
-  if (answer !== undefined) return answer.result
+  if (answer !== undefined) return answer
   const advice = 'Start one with "counterfoil-gateway serve"'
   throw new GatewayError('control', `No gateway runs on ${config.file}. ${advice}`)
 }

@@ -9,14 +9,12 @@ import { syncOptionsOf } from './sync.ts'
 /** How many reasons of refused rows a line of the log has, each with the key of its first row. */
 const REASONS_LOGGED = 3
 
-/** The syncs of a gateway that serves. */
-export interface ScheduledSyncs {
-  /** Ends the sync that runs. The ledger has all of it or nothing. */
-  close(): Promise<void>
-}
-
-/** Syncs the sources of a configuration now, and then on their schedules, in UTC. A sync that fails is logged. */
-export function scheduleSyncs(config: Config, ledger: LedgerAccess, log: Log): ScheduledSyncs {
+/**
+ * Syncs the sources of a configuration now, and then on their schedules, in UTC. A sync that fails is logged.
+ *
+ * @returns a function that ends the sync that runs. The ledger has all of it or nothing.
+ */
+export function scheduleSyncs(config: Config, ledger: LedgerAccess, log: Log): () => Promise<void> {
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
   const schedule = (pattern: string, source: string, isWhole: boolean): Cron => {
@@ -33,13 +31,11 @@ export function scheduleSyncs(config: Config, ledger: LedgerAccess, log: Log): S
   })
   const jobs = [...usual, ...whole]
   for (const job of usual) void job.trigger()
-  return {
-    close: async () => {
-      for (const job of jobs) job.stop()
-      closing.abort()
-      if (running.size > 0) await endStatements(ledger.engine).catch(() => {})
-      await Promise.all(running)
-    },
+  return async () => {
+    for (const job of jobs) job.stop()
+    closing.abort()
+    if (running.size > 0) await endStatements(ledger.engine).catch(() => {})
+    await Promise.all(running)
   }
 }
 

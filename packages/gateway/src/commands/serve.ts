@@ -19,7 +19,6 @@ import { ignoreHangUp, waitForStopSignal, withGateway } from './with-gateway.ts'
 
 const STDOUT = 1
 
-/** `serve`, which runs the gateway until a signal stops it. */
 export const SERVE = command({
   name: 'serve',
   summary: 'run the gateway',

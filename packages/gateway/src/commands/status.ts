@@ -8,7 +8,7 @@ import {
   type SyncRecord,
 } from '@counterfoil/ledger'
 import { type Config, controlSocketFile } from '../config/config.ts'
-import { askGateway } from '../control/ask-gateway.ts'
+import { askGateway } from '../control/control-client.ts'
 import { command, CONFIG } from './command.ts'
 import { table } from './terminal.ts'
 import { withLedger } from './with-ledger.ts'
@@ -31,10 +31,8 @@ const statusSchema = z.object({
     .optional(),
 })
 
-/** What a running gateway says of itself. */
 export type GatewayStatus = z.infer<typeof statusSchema>
 
-/** `status`, which shows what the gateway does and what the ledger holds. */
 export const STATUS = command({
   name: 'status',
   summary: 'show whether the gateway runs, and what the ledger holds',
@@ -45,7 +43,7 @@ export const STATUS = command({
   takes: { config: CONFIG },
   run: async ({ config }) => {
     const answer = await askGateway(controlSocketFile(config), 'status')
-    const gateway = answer && statusSchema.parse(answer.result)
+    const gateway = statusSchema.optional().parse(answer)
     console.log(describeGateway(gateway))
     if (!gateway || gateway.serving) console.log(`\n${await describeLedger(config)}`)
   },
@@ -62,15 +60,14 @@ function describeGateway(gateway: GatewayStatus | undefined): string {
     )
   }
   const { reportUrl, running, waiting, outboxLagSeconds: lag } = serving
-  const lines = [
-    `The gateway has run since ${startedAt}: ${named}.`,
-    `It answers at ${reportUrl}.`,
-    `Reports: ${running} running, ${waiting} waiting.`,
-    ...(lag === undefined
-      ? []
-      : [`The oldest operation in the outbox has waited for ${lag.toFixed(1)} s.`]),
-  ]
-  return lines.join('\n')
+  const outbox =
+    lag === undefined
+      ? ''
+      : `\nThe oldest operation in the outbox has waited for ${lag.toFixed(1)} s.`
+  return (
+    `The gateway has run since ${startedAt}: ${named}.\nIt answers at ${reportUrl}.\n` +
+    `Reports: ${running} running, ${waiting} waiting.${outbox}`
+  )
 }
 
 const tableRow = z.object({ table: z.string(), rows: z.coerce.number(), bytes: z.coerce.number() })

@@ -10,7 +10,7 @@ import {
 } from '@counterfoil/ledger'
 import type { Config } from '../config/config.ts'
 import { databaseSettings } from '../config/databases.ts'
-import { OWN_IDS } from '../payments/order.ts'
+import { OWN_IDS } from '../payments/orders.ts'
 import { requireOneServer } from '../serve/open-engine.ts'
 import { argument, command, CONFIG, flag } from './command.ts'
 import { describeResult } from './describe-import.ts'
@@ -20,13 +20,10 @@ import { withLedger } from './with-ledger.ts'
 /** The exit code when rows are refused and all others are in the ledger. */
 export const EXIT_REFUSED = 3
 
-/** The option that lets rows change closed days. */
 export const INTO_CLOSED_FLAG = flag('--into-closed', 'change days before ledgerClosedBefore, too')
 
-/** What lets rows change closed days. */
 export const INTO_CLOSED = { closedBefore: undefined, isForced: true } as const
 
-/** `sync`, which brings the changes of a database into the ledger. */
 export const SYNC = command({
   name: 'sync',
   summary: 'bring the changes of a database into the ledger',

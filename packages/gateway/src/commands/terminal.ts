@@ -2,19 +2,20 @@ import { createInterface } from 'node:readline/promises'
 import type { ImportStep } from '@counterfoil/ledger'
 import { createProgress, type Progress } from '../observe/progress.ts'
 
-/** A value of a table. */
 type Cell = string | number | Date | undefined
 
 /** Writes rows as lines of text with aligned columns. */
 export function table(titles: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [titles, ...rows.map((row) => row.map(textOf))]
   const widths = titles.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
-  const print = (line: readonly string[]) =>
-    line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return lines.map(print).join('\n')
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function textOf(cell: Cell): string {
@@ -22,12 +23,10 @@ function textOf(cell: Cell): string {
   return typeof cell === 'number' ? count(cell) : (cell ?? '-')
 }
 
-/** Writes a number with its thousands. */
 export function count(number: number): string {
   return number.toLocaleString('en-US')
 }
 
-/** Writes a number and its noun, which takes an `s`. */
 export function counted(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }
@@ -54,7 +53,6 @@ export async function ask(question: string): Promise<string> {
   }
 }
 
-/** Shows the progress of long work on stderr. */
 export function showProgress(title: string, total: number, unit: string): Progress {
   return createProgress(process.stderr, { title, total, unit }, () => performance.now())
 }

@@ -1,21 +1,17 @@
 import { once } from 'node:events'
 import { askedRefusal } from '../authenticate/explain-refusal.ts'
 import { type Config, controlSocketFile } from '../config/config.ts'
-import {
-  type CommandRun,
-  type ControlCommands,
-  type ControlSocket,
-  openControlSocket,
-} from '../control/open-control-socket.ts'
+import { type ControlSession, openControlSocket } from '../control/control-server.ts'
 import type { Engine } from '@counterfoil/engine'
 import { type Gateway, startGateway, type GatewayDependencies } from '../serve/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import { formatInstant, withoutCardNumber } from '@counterfoil/common'
+import type { ImportRecord } from '@counterfoil/ledger'
 import manifest from '../../package.json' with { type: 'json' }
-import { serveLedger } from './remote-ledger.ts'
-import { type ScheduledSyncs, scheduleSyncs } from './scheduled-syncs.ts'
+import { ledgerSession } from './remote-ledger.ts'
+import { scheduleSyncs } from './scheduled-syncs.ts'
 import type { GatewayStatus } from './status.ts'
-import { type CommandLedger, commandLedger } from './command-ledger.ts'
+import { commandLedger } from './command-ledger.ts'
 
 /**
  * Starts a gateway on an engine, runs work on it, and closes it. From the start on it takes the operator's commands: on
@@ -34,49 +30,43 @@ export async function withGateway<T>(
   // The gateway has logged the faults.
   const onHangUp = (): void => void reload().catch(() => {})
   process.on('SIGHUP', onHangUp)
-  let opened: CommandLedger | undefined
-  const openLedger = ({ ledgerChanges }: Gateway): CommandLedger => {
-    opened ??= commandLedger(config, engine, ledgerChanges)
-    return opened
+  const ledger = starting.then(({ ledgerChanges }) => {
+    const { ownServer } = engine
+    return { ...commandLedger(config, engine, ledgerChanges), ownServer }
+  })
+  const logImport = ({ id, table, taken, refused }: ImportRecord): void => {
+    const text = `import ${id} of ${table}: ${taken} rows taken, ${refused} refused`
+    log[refused > 0 ? 'warn' : 'info'](text)
   }
-  const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
-    const served = { ...openLedger(await starting), ownServer: engine.ownServer }
-    await serveLedger(served, run, ({ id, table, taken, refused }) => {
-      const text = `import ${id} of ${table}: ${taken} rows taken, ${refused} refused`
-      log[refused > 0 ? 'warn' : 'info'](text)
-    })
+  const openSession = (leaving: AbortSignal): ControlSession => {
+    const { commands, end } = ledgerSession(ledger, leaving, logImport)
+    const ownCommands: ControlSession['commands'] = {
+      reload,
+      explain: async (input) => await (await starting).explain(askedRefusal.parse(input)),
+      note: async (text) => log.info(withoutCardNumber(String(text))),
+      status: async () => await statusOf(config, started, startedAt),
+    }
+    return { commands: { ...commands, ...ownCommands }, end }
   }
-  const commands: ControlCommands = new Map<
-    string,
-    (input: unknown, run: CommandRun) => Promise<unknown>
-  >([
-    ['reload', reload],
-    ['ledger', ledger],
-    ['explain', async (input) => await (await starting).explain(askedRefusal.parse(input))],
-    ['note', async (text) => log.info(withoutCardNumber(String(text)))],
-    ['status', async () => await statusOf(config, started, startedAt)],
-  ])
   let started: Gateway | undefined
   // The `await` below reports a failed start.
-  starting.then(
-    (gateway) => (started = gateway),
-    () => {},
-  )
-  const control = await openControl(config, commands, log)
-  let syncs: ScheduledSyncs | undefined
+  ledger.catch(() => {})
+  const closeControl = await openControl(config, openSession, log)
+  let closeSyncs = async (): Promise<void> => {}
   try {
     const gateway = await starting
-    syncs = scheduleSyncs(config, openLedger(gateway), log)
+    started = gateway
+    closeSyncs = scheduleSyncs(config, await ledger, log)
     return await work(gateway)
   } finally {
     process.off('SIGHUP', onHangUp)
     // A command may need a moment to end. The gateway takes no report meanwhile.
-    await syncs?.close()
+    await closeSyncs()
     const closed = starting.then(
       (gateway) => gateway.close(),
       () => {},
     )
-    await Promise.all([control?.close(), closed])
+    await Promise.all([closeControl(), closed])
   }
 }
 
@@ -116,14 +106,14 @@ export async function waitForStopSignal(): Promise<void> {
 /** Opens the control socket. If its path is too long, the gateway runs without it. */
 async function openControl(
   config: Config,
-  commands: ControlCommands,
+  openSession: (leaving: AbortSignal) => ControlSession,
   log: Log,
-): Promise<ControlSocket | undefined> {
+): Promise<() => Promise<void>> {
   try {
     const onFailure = (error: unknown): void => log.error('a command failed', error)
-    return await openControlSocket(controlSocketFile(config), commands, onFailure)
+    return await openControlSocket(controlSocketFile(config), openSession, onFailure)
   } catch (error) {
     log.error('cannot open the control socket; use SIGHUP to reload this gateway', error)
-    return undefined
+    return async () => {}
   }
 }

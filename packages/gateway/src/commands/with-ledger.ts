@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Engine, openOwnEngine } from '@counterfoil/engine'
 import { LedgerChanges, migrateLedger, REPORT_COLUMNS } from '@counterfoil/ledger'
 import { type Config, controlSocketFile } from '../config/config.ts'
-import { startCommand } from '../control/ask-gateway.ts'
+import { connectToGateway } from '../control/control-client.ts'
 import { connectEngine, openEngine } from '../serve/open-engine.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
 import { openRemoteLedger } from './remote-ledger.ts'
@@ -21,14 +21,14 @@ export async function withLedger<T>(
   config: Config,
   work: (ledger: CommandLedger) => Promise<T>,
 ): Promise<T> {
-  const command = await startCommand(controlSocketFile(config), 'ledger')
-  if (command === undefined) {
-    const changes = new LedgerChanges()
+  const gateway = await connectToGateway(controlSocketFile(config))
+  if (!gateway) {
     return await closing(await openEngine(config), (engine) => {
-      return work(commandLedger(config, engine, changes))
+      return work(commandLedger(config, engine, new LedgerChanges()))
     })
   }
-  return await closing(openRemoteLedger(command), async ({ findServer, ...ledger }) => {
+  return await closing(gateway, async () => {
+    const { findServer, ...ledger } = openRemoteLedger(gateway)
     return await closing(await connectEngine(config, findServer), (engine) => {
       return work({ ...ledger, engine })
     })
@@ -55,7 +55,6 @@ export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): 
   }
 }
 
-/** Runs work on something, and closes it. */
 async function closing<Opened extends { close(): Promise<void> }, T>(
   opened: Opened,
   work: (opened: Opened) => Promise<T>,

@@ -35,7 +35,7 @@ export const SHIPPED_REPORTS = join(import.meta.dirname, '../../reports')
 export function loadConfig(file: string): Config {
   const { value } = readYaml(file, configSchema)
   resolvePaths(value, dirname(file))
-  return deepFreeze({ ...value, file })
+  return { ...value, file }
 }
 
 /** The folder of the ledger. */
@@ -59,11 +59,4 @@ function resolvePaths(fields: object, folder: string): void {
     if (typeof value === 'object' && value !== null) resolvePaths(value, folder)
     else if (PATHS.has(name)) Object.assign(fields, { [name]: resolve(folder, value) })
   }
-}
-
-function deepFreeze<T>(value: T): DeepReadonly<T> {
-  if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) deepFreeze(member)
-  }
-  return Object.freeze(value)
 }

@@ -42,7 +42,7 @@ test.each([
   [
     'one.pem',
     'other.key',
-    'tls.key: FOLDER/other.key is not the key of the certificate in FOLDER/one.pem.',
+    'tls.key: FOLDER/other.key is not the key of the certificate in FOLDER/one.pem, or',
   ],
 ])('for %s with %s, the error names the faulty file', (certificate, key, expected) => {
   expect(() => readPair(certificate, key)).toThrow(expected.replaceAll('FOLDER', folder))

@@ -1,61 +1,46 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { GatewayError, LIMITS, readPassword, readRegularFile } from '@counterfoil/common'
+import {
+  codeOf,
+  GatewayError,
+  LIMITS,
+  messageOf,
+  readPassword,
+  readRegularFile,
+} from '@counterfoil/common'
 import { type Letterhead, readImage } from '@counterfoil/formats'
 import type { Config } from './config.ts'
-
-/** A certificate with its chain, and its private key. */
-export interface TlsFiles {
-  /** PEM. */
-  readonly cert: string
-  /** PEM. */
-  readonly key: string
-  /** The end of the certificate's validity, in ISO 8601. */
-  readonly validTo: string
-  /** The fault of the certificate's dates; absent if the certificate is valid now. */
-  readonly dateFault?: string
-}
 
 /**
  * Reads the files of `tls` in the configuration.
  *
+ * @returns both in PEM; the end of the certificate's validity; and the fault of its dates, unless it is valid now
  * @throws {GatewayError} `config` if a file cannot be read, or if the key is not that of the certificate
  */
-export function readTls(files: NonNullable<Config['tls']>, now: Date): TlsFiles {
-  const [certificateField, keyField] = ['tls.certificate', 'tls.key']
-  const cert = readPem(certificateField, files.certificate)
-  const key = readPem(keyField, files.key)
-  const certificate = unlessBroken(
-    () => new X509Certificate(cert),
-    `${certificateField}: ${files.certificate} holds no certificate in PEM.`,
+export function readTls({ certificate, key }: NonNullable<Config['tls']>, now: Date) {
+  const tls = { cert: readPem('tls.certificate', certificate), key: readPem('tls.key', key) }
+  const { validFromDate, validToDate } = unlessBroken(
+    () => new X509Certificate(tls.cert),
+    `tls.certificate: ${certificate} holds no certificate in PEM.`,
   )
-  const privateKey = unlessBroken(
-    () => createPrivateKey(key),
-    `${keyField}: ${files.key} holds no private key in PEM without a passphrase.`,
-  )
-  if (!certificate.checkPrivateKey(privateKey)) {
-    const what = `${files.key} is not the key of the certificate in ${files.certificate}.`
-    throw new GatewayError('config', `${keyField}: ${what}`)
-  }
-  const chain = 'holds a broken certificate in its chain, or a key that is too short.'
   unlessBroken(
-    () => createSecureContext({ cert, key }),
-    `${certificateField}: ${files.certificate} ${chain}`,
+    () => createPrivateKey(tls.key),
+    `tls.key: ${key} holds no private key in PEM without a passphrase.`,
   )
-  const dateFault = dateFaultOf(certificate, files.certificate, now)
-  const validTo = certificate.validToDate.toISOString()
-  return { cert, key, validTo, ...(dateFault !== undefined && { dateFault }) }
-}
-
-function dateFaultOf(
-  { validFromDate, validToDate }: X509Certificate,
-  file: string,
-  now: Date,
-): string | undefined {
+  unlessBroken(
+    () => createSecureContext(tls),
+    `tls.key: ${key} is not the key of the certificate in ${certificate}, or the chain is broken.`,
+  )
   const day = (date: Date): string => date.toISOString().slice(0, 10)
-  if (now > validToDate) return `The certificate in ${file} expired on ${day(validToDate)}.`
-  if (now >= validFromDate) return undefined
-  return `The certificate in ${file} is not valid before ${day(validFromDate)}.`
+  const dateFault =
+    now > validToDate
+      ? `expired on ${day(validToDate)}`
+      : now < validFromDate && `is not valid before ${day(validFromDate)}`
+  return {
+    ...tls,
+    validTo: validToDate.toISOString(),
+    ...(dateFault && { dateFault: `The certificate in ${certificate} ${dateFault}.` }),
+  }
 }
 
 /**
@@ -71,9 +56,8 @@ export function readLetterhead({ formats }: Pick<Config, 'formats'>): Letterhead
   try {
     return { name, address, logo: readImage(readRegularFile(logo, LIMITS.logoBytesMax)) }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const what = `cannot use ${logo}: ${reason}`
-    throw new GatewayError('config', `formats.pdf.letterhead.logo: ${what}.`, { cause })
+    const message = `formats.pdf.letterhead.logo: cannot use ${logo}: ${messageOf(cause)}.`
+    throw new GatewayError('config', message, { cause })
   }
 }
 
@@ -96,8 +80,7 @@ function readPem(field: string, file: string): string {
   try {
     return Buffer.from(readRegularFile(file, LIMITS.keyFileBytesMax)).toString('utf8')
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    const what = isMissing ? 'does not exist' : 'cannot be read'
+    const what = codeOf(cause) === 'ENOENT' ? 'does not exist' : 'cannot be read'
     throw new GatewayError('config', `${field}: ${file} ${what}.`, { cause })
   }
 }

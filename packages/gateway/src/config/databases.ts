@@ -54,7 +54,7 @@ function urlOf(expected: string, isKnown: (url: URL) => boolean) {
       context.addIssue(expected)
     } else if (url.password) {
       context.addIssue('expected no password. Write it to a file, and name that in passwordFile')
-    } else if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    } else if (isOpenHttp(written)) {
       context.addIssue('expected https://, or http:// on a loopback address')
     } else if (!['', '?sslmode=disable', '?sslmode=verify-full'].includes(url.search)) {
       context.addIssue('expected no query, or "?sslmode=verify-full", or "?sslmode=disable"')
@@ -77,4 +77,10 @@ export function databaseSettings(
     throw new GatewayError('config', `databases: expected "${name}", got ${known}`)
   }
   return { ...found, title: `the database ${name}` }
+}
+
+/** Whether a URL sends plain HTTP over a network. */
+export function isOpenHttp(url: string): boolean {
+  const { protocol, hostname = '' } = URL.parse(url) ?? {}
+  return protocol === 'http:' && !isLoopback(hostname)
 }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import { isKnownZone, isLoopback, LIMITS } from '@counterfoil/common'
 import type { MasterKeySource } from '@counterfoil/store'
-import { database, postgres, serverWith } from './databases.ts'
+import { database, isOpenHttp, postgres, serverWith } from './databases.ts'
 
 const SIZE_UNITS = new Map([
   ['KiB', 1024],
@@ -183,6 +183,11 @@ export const configSchema = z
   .superRefine((config, context) => {
     const fault = (message: string, ...at: (string | number)[]) =>
       context.addIssue({ code: 'custom', message, path: at })
+    const unique = (values: readonly unknown[], message: string, list: string, field: string) => {
+      for (const [index, value] of values.entries()) {
+        if (values.indexOf(value) < index) fault(message, list, index, field)
+      }
+    }
 
     if (config.environment === 'production' && config.publicUrl.startsWith('http:')) {
       fault('expected an address that begins with "https://" in production', 'publicUrl')
@@ -209,12 +214,10 @@ export const configSchema = z
     if (config.dataLagMinutes !== undefined && config.syncs.length === 0) {
       fault('expected "syncs", too', 'dataLagMinutes')
     }
-    const synced = config.syncs.map(({ source }) => basename(source))
-    for (const [index, name] of synced.entries()) {
-      if (synced.indexOf(name) !== index) {
-        fault('expected a file name that no other sync has', 'syncs', index, 'source')
-      }
-    }
+    const sources = config.syncs.map(({ source }) => basename(source))
+    unique(sources, 'expected a file name that no other sync has', 'syncs', 'source')
+    const versions = config.masterKeys.map(({ version }) => version)
+    unique(versions, 'expected a unique version for each master key', 'masterKeys', 'version')
     if (config.environment === 'production' && config.payments) {
       fault('not allowed in production: only a sandbox has form operations', 'payments')
     }
@@ -226,11 +229,6 @@ export const configSchema = z
     for (const [index, old] of config.oldReportPaths.entries()) {
       if (paths.indexOf(old.path) !== index + 1) {
         fault('expected a path that no other entry has', 'oldReportPaths', index, 'path')
-      }
-    }
-    for (const [index, { version }] of config.masterKeys.entries()) {
-      if (config.masterKeys.findIndex((other) => other.version === version) < index) {
-        fault('expected a unique version for each master key', 'masterKeys', index, 'version')
       }
     }
   })
@@ -251,10 +249,4 @@ function isCanonicalPath(written: string): boolean {
   // Other paths have a meaning for the router, or more than one spelling.
   if (!/^(\/[\w.~-]+)+$/.test(written)) return false
   return URL.parse(written, 'http://localhost')?.pathname === written
-}
-
-/** Whether a URL sends plain HTTP over a network. */
-function isOpenHttp(url: string): boolean {
-  const { protocol, hostname = '' } = URL.parse(url) ?? {}
-  return protocol === 'http:' && !isLoopback(hostname)
 }

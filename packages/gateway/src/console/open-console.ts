@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 import { CONSOLE_FILES } from '@counterfoil/console'
 import type { Config } from '../config/config.ts'
@@ -48,39 +48,27 @@ export function openConsole(
 ): ReadonlyMap<string, PublicAnswer> {
   if (!settings) return new Map()
   const { path } = settings
-  const files = readFiles(CONSOLE_FILES, path)
-  if (!files) {
+  if (!existsSync(join(CONSOLE_FILES, INDEX))) {
     log.warn(`The console is not built, so nothing is at ${path}. Run "npm run console".`)
     return new Map()
   }
-  const headers = { Location: `${path}/`, 'Cache-Control': 'no-store' }
-  const toPage = { status: 302, headers, text: '' }
-  return new Map([...files, ['/', toPage], [path, toPage]])
-}
-
-/**
- * Reads the files of the console into memory, by the paths that the gateway serves them under.
- *
- * @param folder the files, as Vite built them
- * @param path the path of the console, such as `/console`. The page itself is at this path with a `/`.
- * @returns undefined if the folder has no page, as in a repository that has not built it
- */
-function readFiles(folder: string, path: string): ReadonlyMap<string, PublicAnswer> | undefined {
-  if (!existsSync(join(folder, INDEX))) return undefined
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const names = readdirSync(CONSOLE_FILES, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  return new Map(
-    names.map((name) => [`${path}/${name === INDEX ? '' : name}`, readFile(folder, name)]),
-  )
+    .map((entry) => relative(CONSOLE_FILES, join(entry.parentPath, entry.name)))
+  const headers = { Location: `${path}/`, 'Cache-Control': 'no-store' }
+  const toPage: PublicAnswer = { status: 302, headers, text: '' }
+  return new Map([
+    ...names.map((name) => [`${path}/${name === INDEX ? '' : name}`, readFile(name)] as const),
+    ['/', toPage],
+    [path, toPage],
+  ])
 }
 
 /** Holds a file in memory, as it is and compressed. Answers with status 304 if the caller has it. */
-function readFile(folder: string, name: string): PublicAnswer {
-  const bytes = readFileSync(join(folder, name))
+function readFile(name: string): PublicAnswer {
+  const bytes = readFileSync(join(CONSOLE_FILES, name))
   const contentType = CONTENT_TYPES[extname(name)]
-  if (contentType === undefined)
-    throw new Error(`the console has a file of an unknown type: ${name}`)
+  if (contentType === undefined) throw new Error(`expected no file of the console such as ${name}`)
   const gzip = gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION })
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
   const headers = {

@@ -22,13 +22,9 @@ export interface DemoSettings {
   readonly dataDir: string
 }
 
-/** The host that the demo listens on. */
 export const DEMO_HOST = '127.0.0.1'
 
-const REPORT_PATH = '/sandbox/services/v2/rpt-engine'
-const CONFIG_FILE = 'gateway.yaml'
 const WRITTEN_BY_DEMO = '# Written by the demo at every start.'
-const ROWS_MAX = 1_000_000_000
 
 /**
  * Reads `PORT`, `ROWS` and `DATA_DIR`.
@@ -47,26 +43,32 @@ export function readDemoSettings(
   }
   return {
     port: readInteger('PORT', 8080, 1, 65_535),
-    rows: readInteger('ROWS', 1_000_000, 1_000, ROWS_MAX),
+    rows: readInteger('ROWS', 1_000_000, 1_000, 1_000_000_000),
     dataDir: resolve(environment['DATA_DIR'] || 'var/demo'),
   }
 }
 
 /** Writes the demo's configuration and loads it. `serve --config` takes this file too. */
 export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
-  makeWritable(dataDir)
-  refuseForeign(dataDir)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const message = `DATA_DIR: cannot write to the folder ${dataDir}`
+    throw new GatewayError('config', message, { cause })
+  }
+  const file = join(dataDir, 'gateway.yaml')
+  refuseForeign(dataDir, file)
   const masterKey = join(dataDir, 'master.key')
   if (!existsSync(masterKey)) {
     // A new master key cannot decrypt the old keys, so the demo creates new logins.
     rmSync(join(dataDir, 'demo.json'), { force: true })
     writeFileSync(masterKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
   }
-  const file = join(dataDir, CONFIG_FILE)
   const config = stringify({
     environment: 'sandbox',
     publicUrl: `http://${DEMO_HOST}:${port}`,
-    reportPath: REPORT_PATH,
+    reportPath: '/sandbox/services/v2/rpt-engine',
     listen: { host: DEMO_HOST, port },
     dataDir,
     reports: SHIPPED_REPORTS,
@@ -78,24 +80,10 @@ export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
   return loadConfig(file)
 }
 
-function makeWritable(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.W_OK | constants.X_OK)
-  } catch (cause) {
-    const message = `DATA_DIR: cannot write to the folder ${dataDir}`
-    throw new GatewayError('config', message, { cause })
-  }
-}
-
 /** The demo replaces its ledger and its logins when it has to. So it refuses the folder of another gateway. */
-function refuseForeign(dataDir: string): void {
-  const isThere = (name: string): boolean => existsSync(join(dataDir, name))
-  if (!isThere('store.sqlite') && !isThere('ledger')) return
-  const isDemo =
-    isThere(CONFIG_FILE) &&
-    readFileSync(join(dataDir, CONFIG_FILE), 'utf8').startsWith(WRITTEN_BY_DEMO)
-  if (isDemo) return
+function refuseForeign(dataDir: string, config: string): void {
+  if (!['store.sqlite', 'ledger'].some((name) => existsSync(join(dataDir, name)))) return
+  if (existsSync(config) && readFileSync(config, 'utf8').startsWith(WRITTEN_BY_DEMO)) return
   const message = `DATA_DIR: ${dataDir} holds the data of another gateway. Choose another folder`
   throw new GatewayError('config', message)
 }

@@ -87,7 +87,6 @@ const SCHEMAS = {
   ErrorResponse: errorResponseSchema,
 }
 
-/** The name of a schema of the document. */
 export type SchemaName = keyof typeof SCHEMAS
 
 /** The headers and trailers of a report. OpenAPI has no place of its own for trailers. */
@@ -106,13 +105,11 @@ export const REPORT_HEADERS = headers({
   [HEADERS.replaced]: 'A trailer: the number of characters that the encoding lacks.',
 })
 
-/** The headers of every answer on an old path of reports. */
 export const OLD_PATH_HEADERS = headers({
   Deprecation: 'Since when the path is old (RFC 9745).',
   Link: 'The new path.',
 })
 
-/** The header of an old path that the gateway stops serving. */
 export const SUNSET_HEADER = headers({
   Sunset: 'When the gateway stops serving the path (RFC 8594).',
 })
@@ -130,7 +127,6 @@ export const REFUSAL_CONTENT: Described = {
 export const REFUSED = { 403: { $ref: '#/components/responses/Refusal' } }
 export const FAILED = { default: { $ref: '#/components/responses/Problem' } }
 
-/** Returns everything that the paths refer to. */
 export function components(): Described {
   return {
     schemas: namedSchemas(),
@@ -149,7 +145,6 @@ export function components(): Described {
   }
 }
 
-/** Returns a reference to a schema. */
 export function schemaRef(name: SchemaName): Described {
   return { $ref: `#/components/schemas/${name}` }
 }
@@ -180,14 +175,11 @@ function headers(descriptions: Readonly<Record<string, string>>): Described {
 }
 
 /** Returns the JSON Schemas by name. They refer to each other. */
-function namedSchemas(): Readonly<Record<string, Described>> {
+function namedSchemas(): Described {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, {
-    io: 'input',
-    unrepresentable: 'any',
-    uri: (id) => `#/components/schemas/${id}`,
-  })
+  const uri = (id: string): string => `#/components/schemas/${id}`
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri })
   const named = Object.entries(schemas).map(([id, schema]) => {
     const { $schema: _dialect, $id: _id, ...described } = schema
     return [id, described]

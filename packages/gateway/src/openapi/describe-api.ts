@@ -54,33 +54,30 @@ export function describeApi(
       license: { name: manifest.license, identifier: manifest.license },
     },
     servers: [{ url: publicUrl, description: `the ${environment}` }],
-    paths: {
-      [reportPath]: { post: reportOperation('requestReport', config) },
-      ...Object.fromEntries(
-        Object.values(SIGNED_ROUTES).map((route) => [reportPath + route.path, routeItem(route)]),
-      ),
-      ...Object.fromEntries(
-        operations.map((operation) => [
-          `${payments?.apiPathPrefix}${operationPath(operation, '{endpointId}')}`,
-          operationItem(operation),
-        ]),
-      ),
+    paths: Object.fromEntries([
+      [reportPath, { post: reportOperation('requestReport', config) }],
+      ...Object.values(SIGNED_ROUTES).map((route) => [reportPath + route.path, routeItem(route)]),
+      ...operations.map((operation) => [
+        `${payments?.apiPathPrefix}${operationPath(operation, '{endpointId}')}`,
+        operationItem(operation),
+      ]),
       ...oldReportPaths(config),
-      ...Object.fromEntries(
-        [...publicRoutes, ...LIVE_ROUTES].map((route) => {
-          return [route.path, read(route.operationId, route.summary, schemaRef(route.schema))]
+      ...[...publicRoutes, ...LIVE_ROUTES].map(({ path, operationId, summary, schema }) => [
+        path,
+        read(operationId, summary, schemaRef(schema)),
+      ]),
+      [openApiPath, read('describeApi', 'Read this document', { type: 'object' })],
+      [
+        READY_PATH,
+        read('isReady', 'Whether the gateway can run reports', schemaRef('Health'), {
+          503: jsonAnswer('The gateway cannot run reports now.', schemaRef('Health')),
         }),
-      ),
-      [openApiPath]: read('describeApi', 'Read this document', { type: 'object' }),
-      [READY_PATH]: read('isReady', 'Whether the gateway can run reports', schemaRef('Health'), {
-        503: jsonAnswer('The gateway cannot run reports now.', schemaRef('Health')),
-      }),
-    },
+      ],
+    ]),
     components: components(),
   }
 }
 
-/** Describes a request for a report. */
 function reportOperation(
   operationId: string,
   { refusalStatus }: Config,
@@ -124,16 +121,14 @@ function reportOperation(
 }
 
 /** Describes the old paths of reports. A request signs the address of the old path. */
-function oldReportPaths(config: Config): Described {
-  const items = config.oldReportPaths.map(({ path, publicUrl, servedUntil }, index) => {
+function oldReportPaths(config: Config): readonly [path: string, item: Described][] {
+  return config.oldReportPaths.map(({ path, publicUrl, servedUntil }, index) => {
     const headers = { ...OLD_PATH_HEADERS, ...(servedUntil !== undefined && SUNSET_HEADER) }
     const post = reportOperation(`requestReportAtOldPath${index + 1}`, config, headers)
     return [path, { post, ...(publicUrl !== undefined && { servers: [{ url: publicUrl }] }) }]
   })
-  return Object.fromEntries(items)
 }
 
-/** Describes a path below the path of reports. */
 function routeItem(route: SignedRoute): Described {
   const { path, methods, operationId, summary, answer, otherAnswer, query = {} } = route
   const body = { type: 'object', additionalProperties: false, properties: query }

@@ -1,9 +1,7 @@
 import { type OperationName, REFUSAL_PREFIX, type ReportRequest } from '@counterfoil/protocol'
 
-/** The id of an example request, which is also the id of its run. */
 export const RUN_ID = 'e85f7d35-1460-4e29-8e63-62abc9c1adf2'
 
-/** Requests for a report. */
 export const REPORT_REQUESTS: Readonly<Record<string, ReportRequest>> = {
   usual: {
     reportIdentifier: 'transactions-list',
@@ -20,7 +18,6 @@ export const REPORT_REQUESTS: Readonly<Record<string, ReportRequest>> = {
   shortest: { reportIdentifier: 'transactions-list' },
 }
 
-/** A report in CSV. */
 export const CSV_EXAMPLE =
   '"Merchant_Name","Transaction_id","Amount","Currency"\r\n"Shop","1000010000000000123","10.420","EUR"\r\n'
 

@@ -11,13 +11,11 @@ export interface SignedRoute {
   readonly operationId: string
   readonly summary: string
   readonly answer: SchemaName
-  /** Another media type of the answer. */
   readonly otherAnswer?: Described
   /** The members that a request may have: in the query of a GET, or in the body of a POST. */
   readonly query?: Described
 }
 
-/** The name of a path below the path of reports. */
 export type SignedRouteName = 'catalogue' | 'runs' | 'run'
 
 /** The paths below the path of reports. `paths.ts` gives each a handler. */

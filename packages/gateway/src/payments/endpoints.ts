@@ -9,16 +9,6 @@ export type Endpoint = Readonly<z.output<typeof endpointRow>>
 
 type Viewer = Pick<Login, 'role' | 'sees'>
 
-/** Finds the endpoints of logins. Only merchants have endpoints. */
-export interface Endpoints {
-  /** Finds an endpoint of the login by its id. */
-  find(viewer: Viewer, id: string): Promise<Endpoint | undefined>
-  /** Returns all endpoints of the login. */
-  of(viewer: Viewer): Promise<readonly Endpoint[]>
-  /** Empties the cache. Call it after the ledger has changed. */
-  forget(): void
-}
-
 const endpointRow = z.object({
   endpoint_id: z.string(),
   project_id: z.string(),
@@ -42,13 +32,16 @@ ORDER BY length(endpoint_id), endpoint_id`
 // A missing id is NULL, and not empty.
 const SETTINGS = { join_use_nulls: 1 }
 
+/** Finds the endpoints of logins. Only merchants have endpoints. */
+export type Endpoints = ReturnType<typeof createEndpoints>
+
 /**
  * Reads all endpoints at once, and caches them for `LIMITS.endpointsCacheMs`, as reports cache names. The first call
  * after that time starts a refresh and still gets the cached endpoints. Later calls wait for the refresh.
  *
  * @param nowMs a clock that is never set back
  */
-export function createEndpoints(engine: Queries, nowMs: () => number): Endpoints {
+export function createEndpoints(engine: Queries, nowMs: () => number) {
   let readAt = Number.NEGATIVE_INFINITY
   let cache: Promise<readonly Endpoint[]> | undefined
   const read = async (): Promise<readonly Endpoint[]> => {
@@ -74,8 +67,11 @@ export function createEndpoints(engine: Queries, nowMs: () => number): Endpoints
   }
   return {
     of,
-    find: async (viewer, id) => (await of(viewer)).find(({ endpoint_id }) => endpoint_id === id),
-    forget: () => {
+    find: async (viewer: Viewer, id: string): Promise<Endpoint | undefined> => {
+      return (await of(viewer)).find(({ endpoint_id }) => endpoint_id === id)
+    },
+    /** Empties the cache. Call it after the ledger has changed. */
+    forget: (): void => {
       cache = undefined
     },
   }

@@ -6,17 +6,17 @@ import {
   type Operation,
   type OperationAnswer,
   type OperationFault,
+  type ValidatedForm,
+  validateForm,
 } from '@counterfoil/protocol'
+import { parseAuthorization, parseForm } from '@counterfoil/signing'
 import { type Authenticator, authenticate, noteCaller } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome/outcome.ts'
 import type { IdempotencyKey, OperationMaxima, Outbox } from '@counterfoil/store'
 import { reduceForm } from './cards.ts'
-import type { Endpoints } from './endpoints.ts'
-import { HANDLERS } from './handlers.ts'
-import { outboxEntries } from './outbox-entries.ts'
-import { checkOrder, readForm } from './read-form.ts'
+import type { Endpoint, Endpoints } from './endpoints.ts'
+import { answerOrder, outboxEntries } from './orders.ts'
 
-/** The dependencies of `handleOperation`. */
 export interface OperationDependencies {
   readonly authenticator: Authenticator
   readonly outbox: Outbox
@@ -57,7 +57,7 @@ export async function handleOperation(
     noteCaller(request, identity)
     request.note({ serialNumber })
 
-    const endpointId = endpointIdOf(request)
+    const endpointId = request.target.split('?')[0]?.split('/').at(-1) ?? ''
     const endpoint = await dependencies.endpoints.find(login, endpointId)
     if (!endpoint) return refuse([UNKNOWN_ENDPOINT])
     const read = readForm(operation, request)
@@ -75,12 +75,11 @@ export async function handleOperation(
     const maxima = { perLogin, perDay, day: Math.floor(acceptedAt.getTime() / DAY_MS) }
     const accepted = await dependencies.outbox.accept(idempotencyKey, maxima, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
-      const answer = HANDLERS[operation.name].answer(order, serialNumber)
       const { keyVersion } = dependencies
       return {
         fieldsHash: form.hash(dependencies.hashKeyOf(keyVersion)),
         keyVersion,
-        answer: JSON.stringify(answer),
+        answer: JSON.stringify(answerOrder(order, serialNumber)),
         entries: outboxEntries(order),
       }
     })
@@ -121,8 +120,49 @@ function tooManyOperations({ perLogin, perDay }: OperationMaxima): OperationFaul
   return { error: 'too-many-operations', field: '', expected: `${maximum}. ${advice}` }
 }
 
-/** Returns the last segment of the path. */
-function endpointIdOf({ target }: ReceivedRequest): string {
-  const [path = ''] = target.split('?')
-  return path.slice(path.lastIndexOf('/') + 1)
+/**
+ * Parses the body of an authenticated request as the form of an operation. `http/` has checked that the body is a form.
+ *
+ * Refuses fields outside the body. A signature does not cover the place of a parameter, so somebody on the network
+ * could move a field out of the form, and the operation would lack it.
+ */
+function readForm(operation: Operation, request: ReceivedRequest): ValidatedForm {
+  const { target, authorization, body } = request
+  if (target.includes('?')) return unreadable('expected every field in the body, and no query')
+  const { parameters } = parseAuthorization(String(authorization))
+  if (parameters.some(([name]) => !name.startsWith('oauth_'))) {
+    return unreadable('expected every field in the body, and none in the Authorization header')
+  }
+  return validateForm(operation, parseForm(body))
+}
+
+function unreadable(expected: string): ValidatedForm {
+  return { faults: [{ error: 'unreadable-form', field: '', expected }] }
+}
+
+/** Checks the fields that depend on the endpoint or on today's date: currency, amount and the card's expiry. */
+function checkOrder(
+  values: ReadonlyMap<string, string>,
+  { currency, exponent }: Endpoint,
+  now: Date,
+): readonly OperationFault[] {
+  const faults: OperationFault[] = []
+  const check = (field: string, error: OperationFault['error'], expected: string, isIt: Check) => {
+    const value = values.get(field)
+    if (value !== undefined && !isIt(value)) faults.push({ error, field, expected })
+  }
+  check('currency', 'unknown-currency', `expected ${currency}`, (value) => value === currency)
+  const digits = `expected an amount of at most ${exponent} fraction digits`
+  check('amount', 'amount-digits', digits, (value) => fractionOf(value).length <= exponent)
+  const month = now.toISOString().slice(0, 7)
+  check('expire_year', 'card-expired', `expected ${month} or later`, (year) => {
+    return `${year}-${values.get('expire_month') ?? '12'}` >= month
+  })
+  return faults
+}
+
+type Check = (value: string) => boolean
+
+function fractionOf(amount: string): string {
+  return amount.split('.')[1] ?? ''
 }

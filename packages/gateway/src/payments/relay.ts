@@ -5,21 +5,13 @@ import type { Log } from '../observe/log.ts'
 import type { DueEntry, Outbox } from '@counterfoil/store'
 
 /** Inserts the entries of the outbox into the ledger. */
-export interface Relay {
-  /** Relays every entry that is due. Resolves when the ledger has them, and throws the engine's errors. */
-  flush(): Promise<void>
-  /** Stops the timer, and waits for running rounds and for the round that a flush waits for. */
-  close(): Promise<void>
-}
+export type Relay = Awaited<ReturnType<typeof startRelay>>
 
-/** The dependencies of the relay. */
-export interface RelayDependencies {
+interface RelayDependencies {
   readonly outbox: Pick<Outbox, 'listDue' | 'markRelayed' | 'makeDueAgain'>
-  /** Runs a statement that inserts rows into the ledger. */
   readonly insert: Queries['execute']
   readonly log: Log
   readonly now: () => number
-  /** Called after each insert. */
   readonly onRelayed: () => void
 }
 
@@ -27,7 +19,7 @@ export interface RelayDependencies {
  * Starts to relay entries in batches as they become due. The relay begins with the entries that an earlier gateway
  * relayed last, because the ledger may have lost them. A second insert writes nothing that the ledger has.
  */
-export async function startRelay(dependencies: RelayDependencies): Promise<Relay> {
+export async function startRelay(dependencies: RelayDependencies) {
   await dependencies.outbox.makeDueAgain(new Date(dependencies.now()))
   let running = Promise.resolve()
   let next: Promise<void> | undefined
@@ -48,8 +40,10 @@ export async function startRelay(dependencies: RelayDependencies): Promise<Relay
     })
   }, LIMITS.relayEveryMs)
   return {
+    /** Relays every entry that is due. Resolves when the ledger has them, and throws the engine's errors. */
     flush,
-    close: async () => {
+    /** Stops the timer, and waits for running rounds and for the round that a flush waits for. */
+    close: async (): Promise<void> => {
       clearInterval(timer)
       await next?.catch(() => {})
       await running

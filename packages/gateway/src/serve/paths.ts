@@ -21,8 +21,11 @@ import { type CatalogueDependencies, handleCatalogue } from '../report/catalogue
 import { handleReport, type ReportDependencies } from '../report/handle-report.ts'
 import { handleRun, handleRuns, type RunsDependencies } from '../runs/handle-runs.ts'
 import type { ManifestKeys } from '../runs/manifest-keys.ts'
-import { handleViewSession } from '../view-sessions/handle-view-session.ts'
-import { identifyViewer, type ViewSessionDependencies } from '../view-sessions/identify-viewer.ts'
+import {
+  handleViewSession,
+  identifyViewer,
+  type ViewSessionDependencies,
+} from '../view-sessions/view-sessions.ts'
 
 const OPENAPI_PATH = '/.well-known/openapi.json'
 

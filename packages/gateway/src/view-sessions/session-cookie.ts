@@ -8,7 +8,6 @@ export function makeViewToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Whether a text has the form of a token. */
 export function isViewToken(text: string): boolean {
   return TOKEN.test(text)
 }

@@ -7,6 +7,8 @@ const ON = { console: { path: '/accounts', viewSessions: {} } }
 
 const { sandbox, gateway } = await serveSandbox([1000], ON)
 const { config } = gateway
+const { merchant } = sandbox.logins
+const { origin } = new URL(gateway.reportUrl)
 
 const run = async (...args: readonly string[]) => {
   return await runHere('console', ...args, '--config', config)
@@ -25,7 +27,6 @@ async function list(): Promise<readonly Readonly<Record<string, unknown>>[]> {
 
 /** Begins the session of a link in the running gateway, and returns its cookie. */
 async function begin(token: string): Promise<string> {
-  const { origin } = new URL(gateway.reportUrl)
   const answer = await fetch(`${origin}/accounts/session`, {
     method: 'POST',
     headers: { Origin: origin, 'Content-Type': 'application/json' },
@@ -36,51 +37,46 @@ async function begin(token: string): Promise<string> {
 }
 
 async function statusOf(cookie: string): Promise<number> {
-  const { origin } = new URL(gateway.reportUrl)
   return (await fetch(`${origin}/accounts/session`, { headers: { Cookie: cookie } })).status
 }
 
+/** The milliseconds from the making of a link to its end. */
+async function lifeOf(sessionId: string): Promise<number> {
+  const listed = (await list()).find((each) => each['sessionId'] === sessionId)
+  return Date.parse(String(listed?.['expiresAt'])) - Date.parse(String(listed?.['madeAt']))
+}
+
 test('link prints a link that works once, and says until when', async () => {
-  const { login } = sandbox.logins.merchant
-  const { code, stdout, stderr, sessionId, token } = await link(login)
+  const { code, stdout, stderr, sessionId, token } = await link(merchant.login)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/accounts\/#link=[\w-]{43}\n$/)
   expect(stderr).toMatch(/\nIt works once, until \S+Z\. Its session lasts 60 minutes\.\n$/)
-  const [listed] = (await list()).filter((each) => each['sessionId'] === sessionId)
-  expect(listed).toMatchObject({ login })
-  const { madeAt, expiresAt } = listed ?? {}
-  expect(Date.parse(String(expiresAt)) - Date.parse(String(madeAt))).toBe(15 * 60_000)
+  expect(await lifeOf(sessionId)).toBe(15 * 60_000)
   expect(await statusOf(await begin(token))).toBe(200)
 })
 
 test('link takes the minutes of a link, up to a day', async () => {
-  const { login } = sandbox.logins.merchant
   const max = LIMITS.viewMinutesMax
-  const { sessionId } = await link(login, '--minutes', String(max))
-  const [listed] = (await list()).filter((each) => each['sessionId'] === sessionId)
-  const { madeAt, expiresAt } = listed ?? {}
-  expect(Date.parse(String(expiresAt)) - Date.parse(String(madeAt))).toBe(max * 60_000)
-  for (const minutes of [String(max + 1), '0', '-1', '1.5', 'x']) {
-    const { code, stderr } = await link(login, '--minutes', minutes)
+  const { sessionId } = await link(merchant.login, '--minutes', String(max))
+  expect(await lifeOf(sessionId)).toBe(max * 60_000)
+  for (const minutes of [String(max + 1), '0', '1.5']) {
+    const { code, stderr } = await link(merchant.login, '--minutes', minutes)
     expect([code, stderr]).toEqual([2, expect.stringContaining(`from 1 to ${max}`)])
   }
 })
 
 test('link refuses an unknown login, and a gateway without view sessions', async () => {
-  const { code, stdout, stderr } = await link('nobody')
-  expect({ code, stdout, stderr }).toEqual({
+  expect(await run('link', 'nobody')).toEqual({
     code: 1,
     stdout: '',
     stderr: 'error: There is no login nobody. "logins list" shows all\n',
   })
   const off = await sandbox.writeConfig()
-  const { login } = sandbox.logins.merchant
-  expect(await runHere('console', 'link', login, '--config', off)).toEqual({
+  const advice = `Add "console: { viewSessions: {} }" to ${off}, and restart the gateway`
+  expect(await runHere('console', 'link', merchant.login, '--config', off)).toEqual({
     code: 1,
     stdout: '',
-    stderr:
-      `error: View sessions are switched off. Add "console: { viewSessions: {} }" to ${off}, and restart the ` +
-      'gateway\n',
+    stderr: `error: View sessions are switched off. ${advice}\n`,
   })
 })
 

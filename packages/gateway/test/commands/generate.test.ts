@@ -26,9 +26,3 @@ test('fills the ledger, shows its progress, and prints the sums of all rows', as
   expect(lines.reduce((total, [, count]) => total + Number(count), 0)).toBe(1001)
   for (const [, , sum] of lines) expect(sum).toMatch(/^\d+(\.\d{1,3})?$/)
 })
-
-test('does not add to a ledger that has transactions', async () => {
-  const { code, stdout, stderr } = await runHere('generate --rows 1000', '--config', config)
-  expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toContain('error: The ledger already holds 1001 transactions')
-})

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { OWN_IDS } from '../../src/payments/order.ts'
+import { OWN_IDS } from '../../src/payments/orders.ts'
 import { csvOf, type FileRow, reasonsIn, transactionRow, useImportKit } from '../kit/import-kit.ts'
 import {
   cardFault,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,25 +13,8 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A command of the gateway in its own process. */
-export interface Command {
-  readonly pid: number
-  readonly process: ChildProcess
-  readonly stdout: () => string
-  readonly stderr: () => string
-  /**
-   * Waits for a line of stdout that matches.
-   *
-   * @throws if the process ends without such a line
-   */
-  line(pattern: RegExp): Promise<string>
-  /** Sends a signal to this process only. */
-  kill(signal: NodeJS.Signals): void
-  readonly ended: Promise<Ended>
-}
-
 /** Runs `counterfoil-gateway` with arguments. */
-export function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
+export function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { UV_THREADPOOL_SIZE: _, ...inherited } = process.env
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...inherited, NO_COLOR: '1', ...env },
@@ -59,7 +42,8 @@ export function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {})
     process: child,
     stdout: () => lines.join('\n'),
     stderr: () => stderr,
-    line: async (pattern) => {
+    /** Waits for a line of stdout that matches. Throws if the process ends without such a line. */
+    line: async (pattern: RegExp): Promise<string> => {
       for (;;) {
         const match = lines.find((line) => pattern.test(line))
         if (match !== undefined) return match
@@ -67,10 +51,14 @@ export function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {})
         await new Promise<void>((resolve) => waiting.add(resolve))
       }
     },
-    kill: (signal) => void child.kill(signal),
+    /** Sends a signal to this process only. */
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
     ended,
   }
 }
+
+/** A command of the gateway in its own process. */
+export type Command = Readonly<ReturnType<typeof runCommand>>
 
 /** A gateway that serves in its own process. */
 export interface ChildGateway extends Command {

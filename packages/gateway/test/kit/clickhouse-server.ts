@@ -12,19 +12,6 @@ import { freePort } from './free-port.ts'
 /** The user of the tests, with its password. */
 export const USER = { user: 'counterfoil', password: "a 'password': ü" } as const
 
-/** A ClickHouse server in a process of its own. */
-export interface TestServer {
-  readonly url: string
-  /** Runs a statement as the server's administrator, and returns its result as text. */
-  readonly run: (sql: string) => Promise<string>
-  /** Stops the process, so that it neither runs nor ends. */
-  freeze(): void
-  /** Kills the process with SIGKILL, and waits until it has ended. */
-  kill(): Promise<void>
-  /** Kills the process and removes its files. */
-  remove(): Promise<void>
-}
-
 /** Settings of the user's profile that the gateway must not be affected by. */
 const PROFILE = {
   result_overflow_mode: 'break',
@@ -61,7 +48,7 @@ interface ServerFiles {
  *
  * @param columns other columns for the role of reports. The owner then has all rights.
  */
-export async function startClickHouse(columns?: ReportColumns): Promise<TestServer> {
+export async function startClickHouse(columns?: ReportColumns) {
   return await startServer({ users: usersXml(columns) })
 }
 
@@ -105,18 +92,23 @@ export async function startServer({ users, config = '', tcpPort, merged }: Serve
     return text
   }
   await untilReady(url, child)
-  const server: TestServer = {
+  return {
     url,
+    /** Runs a statement as the server's administrator, and returns its result as text. */
     run,
+    /** Stops the process, so that it neither runs nor ends. */
     freeze: () => void child.kill('SIGSTOP'),
     kill,
+    /** Kills the process and removes its files. */
     remove: async () => {
       await kill()
       rmSync(folder, { recursive: true })
     },
   }
-  return server
 }
+
+/** A ClickHouse server in a process of its own. */
+export type TestServer = Readonly<Awaited<ReturnType<typeof startServer>>>
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (;;) {

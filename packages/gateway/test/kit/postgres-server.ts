@@ -7,29 +7,6 @@ import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from './free-port.ts'
 import { createPostgres } from './postgres-process.ts'
 
-/** A PostgreSQL server of a test file. */
-export interface PostgresServer {
-  /** The settings of a gateway whose store is in this server. */
-  readonly settings: PostgresSettings
-  /** Holds all files of the server. */
-  readonly folder: string
-  /** PEM file of the server's certificate, which is valid for 127.0.0.1 only. */
-  readonly certificate: string
-  /** Opens a connection that belongs to the test. */
-  connect(): Promise<pg.Client>
-  /** Runs one statement on a connection of its own. */
-  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** Removes the store. */
-  clear(): Promise<void>
-  /** Removes the rows of the store, and keeps its tables, which take longer to make. */
-  empty(): Promise<void>
-  /** Stops the server as an administrator does: connections end at once. */
-  stop(): Promise<void>
-  start(): Promise<void>
-  /** Stops the server, and removes its files. */
-  remove(): Promise<void>
-}
-
 const [user, password, database] = ['gateway', 'not/a secret', 'payments']
 
 const [CERTIFICATE, KEY] = ['server.pem', 'server.key']
@@ -56,7 +33,7 @@ const EMPTY = `DO $$
   END $$`
 
 /** Starts a PostgreSQL server with an empty database. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -83,15 +60,25 @@ export async function startPostgres(): Promise<PostgresServer> {
     cleaner ??= (await connect()).on('end', () => (cleaner = undefined))
     await cleaner.query(sql)
   }
-  const url = `postgres://${user}@127.0.0.1:${port}/${database}`
+  const settings: PostgresSettings = {
+    url: `postgres://${user}@127.0.0.1:${port}/${database}`,
+    passwordFile,
+  }
   return {
-    settings: { url, passwordFile },
+    /** The settings of a gateway whose store is in this server. */
+    settings,
     folder,
+    /** PEM file of the server's certificate, which is valid for 127.0.0.1 only. */
     certificate: join(folder, 'data', CERTIFICATE),
-    connect,
-    query: run,
+    /** Opens a connection that belongs to the test. */
+    connect: () => connect(),
+    /** Runs one statement on a connection of its own. */
+    query: (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => run(sql),
+    /** Removes the store. */
     clear: () => clean('DROP SCHEMA IF EXISTS counterfoil CASCADE'),
+    /** Removes the rows of the store, and keeps its tables, which take longer to make. */
     empty: () => clean(EMPTY),
+    /** Stops the server as an administrator does: connections end at once. */
     stop: () => server.stop(),
     start: () => server.start(),
     remove: async () => {
@@ -101,6 +88,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
   }
 }
+
+/** A PostgreSQL server of a test file. */
+export type PostgresServer = Readonly<Awaited<ReturnType<typeof startPostgres>>>
 
 /** Makes a self-signed certificate that PostgreSQL's user can read. */
 async function makeOwnCertificate(folder: string): Promise<void> {

@@ -8,33 +8,8 @@ import { openEngine } from '../../src/serve/open-engine.ts'
 import { createLog, type LogLevel } from '../../src/observe/log.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** A gateway that serves in this process, and takes the operator's commands. */
-export interface RunningGateway {
-  readonly sandbox: Sandbox
-  /** The path of its configuration. */
-  readonly config: string
-  readonly reportUrl: string
-  readonly port: number
-  /** The gateway's own engine, to inspect the ledger and running queries. */
-  readonly engine: Engine
-  /** The log so far. */
-  readonly log: () => string
-  /** The lines of the log so far, parsed. */
-  readonly lines: () => Readonly<Record<string, unknown>>[]
-  /**
-   * Stops the gateway.
-   *
-   * @throws if a secret of the sandbox is in the log, or card data in the ledger
-   */
-  close(): Promise<void>
-}
-
 /** Starts a gateway of a sandbox in this process. `change` differs from the usual configuration. */
-export async function serve(
-  sandbox: Sandbox,
-  change: object = {},
-  level: LogLevel = 'debug',
-): Promise<RunningGateway> {
+export async function serve(sandbox: Sandbox, change: object = {}, level: LogLevel = 'debug') {
   const file = await sandbox.writeConfig(change)
   const config = loadConfig(file)
   const written: string[] = []
@@ -59,15 +34,23 @@ export async function serve(
   let closed: Promise<void> | undefined
   return {
     sandbox,
+    /** The path of its configuration. */
     config: file,
     reportUrl,
     port: address.port,
+    /** The gateway's own engine, to inspect the ledger and running queries. */
     engine,
+    /** The log so far. */
     log: () => written.join(''),
-    lines: () => written.map((line) => JSON.parse(line)),
+    /** The lines of the log so far, parsed. */
+    lines: (): Readonly<Record<string, unknown>>[] => written.map((line) => JSON.parse(line)),
+    /** Stops the gateway. Throws if a secret of the sandbox is in the log, or card data in the ledger. */
     close: async () => await (closed ??= close()),
   }
 }
+
+/** A gateway that serves in this process, and takes the operator's commands. */
+export type RunningGateway = Readonly<Awaited<ReturnType<typeof serve>>>
 
 /** Throws if a log contains a control key, or a signature, nonce, base string or body that `ask` sent. */
 export function expectNoSecret(log: string, { secrets }: Sandbox): void {

@@ -43,35 +43,6 @@ export interface Login {
 /** The logins by role. The login `strict` must sign `oauth_body_hash`. */
 export type Logins = Readonly<Record<Role | 'strict', Required<Login>>>
 
-/** The files of a gateway: a folder with a generated ledger, a store with logins, and report files. */
-export interface Sandbox {
-  readonly folder: string
-  readonly dataDir: string
-  readonly reports: string
-  readonly logins: Logins
-  /** Texts that must never be in a log: control keys, and what `ask` adds when it signs. */
-  readonly secrets: Set<string>
-  /**
-   * Card numbers that `operate` sent. None may be in the ledger when a gateway closes, or in any file when the sandbox
-   * is removed.
-   */
-  readonly cardNumbers: Set<string>
-  /** Verification values that `operate` sent. None may be a text of the ledger. */
-  readonly cvvs: Set<string>
-  /** Writes a configuration for a free port, with changes to the usual one. Returns the file. */
-  writeConfig(change?: object): Promise<string>
-  /** Adds a login that sees other ids than `logins` do. A gateway may be running. */
-  addLogin(login: string, role: Role, sees: readonly string[], timezone?: string): Promise<Login>
-  /** Keeps the successful checks of report files for other sandboxes. */
-  keepChecks(): void
-  /**
-   * Removes the folder.
-   *
-   * @throws if its data contains a card number
-   */
-  remove(): void
-}
-
 const REPORT_PATH = '/ui/services/v2/rpt-engine'
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 const OWN_REPORTS = join(import.meta.dirname, 'reports')
@@ -108,7 +79,7 @@ export const EVERY_REPORT = readdirSync(REPORTS)
 export async function makeSandbox(
   rows = 24_000,
   reportFiles: readonly string[] = ['transactions-list.yaml'],
-): Promise<Sandbox> {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const dataDir = join(folder, 'data')
   const reports = join(folder, 'reports')
@@ -118,6 +89,7 @@ export async function makeSandbox(
   const masterKey = join(folder, 'master.key')
   writeFileSync(masterKey, randomBytes(32).toString('base64'), { mode: 0o600 })
   let configs = 0
+  /** Writes a configuration for a free port, with changes to the usual one. Returns the file. */
   const writeConfig = async (change: object = {}): Promise<string> => {
     const port = await freePort()
     const file = join(folder, `gateway-${(configs += 1)}.yaml`)
@@ -166,9 +138,12 @@ export async function makeSandbox(
       await engine.close()
     })
   }
-  const logins = { operator, manager, reseller, merchant, strict }
+  const logins: Logins = { operator, manager, reseller, merchant, strict }
+  /** Texts that must never be in a log: control keys, and what `ask` adds when it signs. */
   const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))
+  /** Card data that `operate` sent. It may be in no text of the ledger, and a number in no file of the data. */
   const [cardNumbers, cvvs] = [new Set<string>(), new Set<string>()]
+  /** Removes the folder. Throws if its data contains a card number. */
   const remove = (): void => {
     const leaked = filesWith([...cardNumbers], dataDir)
     keepChecks(checks)
@@ -184,17 +159,27 @@ export async function makeSandbox(
     cardNumbers,
     cvvs,
     writeConfig,
-    addLogin: async (login, role, sees, timezone) => {
+    /** Adds a login that sees other ids than `logins` do. A gateway may be running. */
+    addLogin: async (
+      login: string,
+      role: Role,
+      sees: readonly string[],
+      timezone?: string,
+    ): Promise<Login> => {
       const opened = await openStore(config)
       const added = await addLogin(opened, masterKeys, login, role, sees, timezone)
       await opened.close()
       secrets.add(added.controlKey)
       return added
     },
+    /** Keeps the successful checks of report files for other sandboxes. */
     keepChecks: () => keepChecks(checks),
     remove,
   }
 }
+
+/** The files of a gateway: a folder with a generated ledger, a store with logins, and report files. */
+export type Sandbox = Readonly<Awaited<ReturnType<typeof makeSandbox>>>
 
 /** The files of a folder that contain one of some texts. */
 export function filesWith(texts: readonly string[], folder: string): readonly string[] {

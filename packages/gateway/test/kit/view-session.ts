@@ -1,16 +1,6 @@
-import { type Answer, type AskOptions, read, send } from './ask.ts'
+import { type AskOptions, read, send } from './ask.ts'
 import { runHere } from './run-here.ts'
 import type { RunningGateway } from './running-gateway.ts'
-
-/** Sends requests to the paths of view sessions. */
-export interface Viewer {
-  /** Makes a link of a login, and returns its id and its token. */
-  link(login: string): Promise<{ readonly sessionId: string; readonly token: string }>
-  /** Sends a request as a page of the gateway does, unless the headers differ. */
-  request(method: string, path: string, options?: ViewOptions): Promise<Answer>
-  /** Makes a link, begins its session, and returns its id and its cookie. */
-  begin(login: string): Promise<{ readonly sessionId: string; readonly cookie: string }>
-}
 
 /** How a request of a view session differs from the usual one. */
 export interface ViewOptions extends Pick<AskOptions, 'headers'> {
@@ -20,18 +10,20 @@ export interface ViewOptions extends Pick<AskOptions, 'headers'> {
 }
 
 /** Returns functions for the view sessions of a gateway. Their tokens must not be in its log. */
-export async function viewerOf(gateway: RunningGateway, change: object): Promise<Viewer> {
+export async function viewerOf(gateway: RunningGateway, change: object) {
   const { sandbox, reportUrl } = gateway
   const { origin } = new URL(reportUrl)
   const config = await sandbox.writeConfig(change)
-  const link: Viewer['link'] = async (login) => {
+  /** Makes a link of a login, and returns its id and its token. */
+  const link = async (login: string) => {
     const { stdout, stderr } = await runHere('console', 'link', login, '--config', config)
     const [, token = ''] = /#link=([\w-]{43})\n$/.exec(stdout) ?? []
     const [, sessionId = ''] = /^Made the link (\S+) /.exec(stderr) ?? []
     sandbox.secrets.add(token)
     return { sessionId, token }
   }
-  const request: Viewer['request'] = async (method, path, options = {}) => {
+  /** Sends a request as a page of the gateway does, unless the headers differ. */
+  const request = async (method: string, path: string, options: ViewOptions = {}) => {
     const { headers, body, cookie } = options
     const sent = {
       Origin: origin,
@@ -49,7 +41,8 @@ export async function viewerOf(gateway: RunningGateway, change: object): Promise
       await send({ url, method, headers: Object.fromEntries(known), body: Buffer.from(text) }),
     )
   }
-  const begin: Viewer['begin'] = async (login) => {
+  /** Makes a link, begins its session, and returns its id and its cookie. */
+  const begin = async (login: string) => {
     const { sessionId, token } = await link(login)
     const { headers } = await request('POST', '', { body: { link: token } })
     const [cookie = ''] = headers['set-cookie']?.[0]?.split(';') ?? []

@@ -1,19 +1,15 @@
 import { BLOCK_ROOTS, BLOCK_ROWS } from './slots.ts'
 
-/** The first day of the ledger, a Monday. */
-const FIRST_DAY = '2024-01-01'
-
-/** The day after the last day of the ledger. */
-const END_DAY = '2026-11-01'
-
 const DAY_MS = 86_400_000
-const FIRST_DAY_MS = Date.parse(FIRST_DAY)
+
+/** The first day of the ledger, a Monday. */
+const FIRST_DAY_MS = Date.parse('2024-01-01')
 
 /** The first day as the engine counts days, from 1970. */
 export const FIRST_DAY_NUMBER = FIRST_DAY_MS / DAY_MS
 
 /** How many days the ledger has. A day's number from 0 identifies it. */
-export const DAYS = dayOf(END_DAY)
+export const DAYS = dayOf('2026-11-01')
 
 /**
  * The hours in UTC at which clocks change. The first transactions of such a day are half an hour before and after the
@@ -41,22 +37,14 @@ export const CLOCK_CHANGE_DAYS = Object.entries(CLOCK_CHANGES).map(([date, hour]
   return { day: dayOf(date), hour }
 })
 
-/** How many transactions each day has. A root is independent; other transactions follow from a root (`slots.ts`). */
-export interface Calendar {
-  readonly rows: number
-  /** The number of the first root of each day, and the end of the last day. Roots are in the order of their days. */
-  readonly starts: readonly number[]
-  /** How many roots share an entry of `guide`. */
-  readonly guideStep: number
-  /** The day of every `guideStep`th root. Each root up to the next entry has this day or the day after it. */
-  readonly guide: readonly number[]
-}
-
 /** The days of one query. `to` is not included. */
 export type DayRange = readonly [from: number, to: number]
 
-/** Distributes transactions over the days: growth of 2% a month, few on Sundays, many on Fridays and in November. */
-export function makeCalendar(rows: number): Calendar {
+/**
+ * Distributes transactions over the days: growth of 2% a month, few on Sundays, many on Fridays and in November. A root is
+ * independent; other transactions follow from a root (`slots.ts`). Roots are in the order of their days.
+ */
+export function makeCalendar(rows: number) {
   const roots =
     Math.floor(rows / BLOCK_ROWS) * BLOCK_ROOTS + Math.min(rows % BLOCK_ROWS, BLOCK_ROOTS)
   const special = specialDays()
@@ -70,8 +58,26 @@ export function makeCalendar(rows: number): Calendar {
     if (special.has(day)) fixed += SPECIAL_DAY_ROOTS
     starts.push(fixed + Number((shared * weight) / total))
   }
-  return { rows, starts, ...makeGuide(starts) }
+  const guideStep = Math.max(
+    1,
+    Math.min(...starts.slice(1).map((end, day) => end - (starts[day] ?? 0))),
+  )
+  const guide: number[] = []
+  for (const [day, end] of starts.slice(1).entries()) {
+    while (guide.length * guideStep < end) guide.push(day)
+  }
+  return {
+    rows,
+    /** The number of the first root of each day, and the end of the last day. */
+    starts,
+    guideStep,
+    /** The day of every `guideStep`th root. Each root up to the next entry has this day or the day after it. */
+    guide,
+  }
 }
+
+/** How many transactions each day has. */
+export type Calendar = Readonly<ReturnType<typeof makeCalendar>>
 
 /**
  * Splits the days into ranges of about `rowsMax` transactions: several months, one month, or a part of one. A partition
@@ -98,7 +104,7 @@ export function blocksOf({ rows, starts }: Calendar, [from, to]: DayRange, lagDa
 }
 
 /** The number of a day. */
-export function dayOf(date: string): number {
+function dayOf(date: string): number {
   return (Date.parse(date) - FIRST_DAY_MS) / DAY_MS
 }
 
@@ -139,14 +145,4 @@ function dayWeights(): readonly bigint[] {
       return level * ofWeekday * (isNovember ? 18n : 10n)
     })
   })
-}
-
-function makeGuide(starts: readonly number[]): Pick<Calendar, 'guideStep' | 'guide'> {
-  const counts = starts.slice(1).map((end, day) => end - (starts[day] ?? 0))
-  const guideStep = Math.max(1, Math.min(...counts))
-  const guide: number[] = []
-  for (const [day, end] of starts.slice(1).entries()) {
-    while (guide.length * guideStep < end) guide.push(day)
-  }
-  return { guideStep, guide }
 }

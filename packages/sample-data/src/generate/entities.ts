@@ -1,18 +1,10 @@
 import { pick, pluck } from './sql.ts'
 
-/** A currency of the demo's ledger. */
-export interface Currency {
-  readonly code: string
-  /** How many fraction digits its amounts have. */
-  readonly exponent: number
-  /** How many of a thousand transactions are in this currency. */
-  readonly share: number
-  /** The value of a hundred euros, made up but realistic. */
-  readonly perHundredEuros: number
-}
-
-/** The currencies, the most used first. The index of a currency identifies it. */
-export const CURRENCIES: readonly Currency[] = [
+/**
+ * The currencies, the most used first. The index of a currency identifies it. It has the number of fraction digits, the
+ * share of a thousand transactions, and a made-up but realistic value of a hundred euros.
+ */
+export const CURRENCIES = [
   { code: 'EUR', exponent: 2, share: 370, perHundredEuros: 100 },
   { code: 'USD', exponent: 2, share: 270, perHundredEuros: 108 },
   { code: 'GBP', exponent: 2, share: 90, perHundredEuros: 85 },
@@ -28,7 +20,10 @@ export const CURRENCIES: readonly Currency[] = [
   { code: 'KWD', exponent: 3, share: 3, perHundredEuros: 33 },
   { code: 'TND', exponent: 3, share: 2, perHundredEuros: 338 },
   { code: 'BHD', exponent: 3, share: 1, perHundredEuros: 41 },
-]
+] as const
+
+/** See {@link CURRENCIES}. */
+export type Currency = (typeof CURRENCIES)[number]
 
 /**
  * The smallest amount of a currency in ten-thousandths, the ledger's scale. All amounts are computed in
@@ -47,31 +42,8 @@ export function worthOf(currency: Currency, euroCents: number): number {
 /** The code of the currency at an index of `CURRENCIES`. */
 export const codeOf = (place: string): string => pluck(CURRENCIES, 'code', place)
 
-/** How many entities of each kind there are. The numbers grow with the square root of the transactions. */
-export interface Entities {
-  readonly merchants: number
-  /**
-   * The merchants with the most transactions. They accept every currency; the other merchants accept one currency in
-   * each project.
-   */
-  readonly largeMerchants: number
-  readonly projects: number
-  /** The gates of each currency. Their ids are consecutive. */
-  readonly gates: readonly number[]
-  readonly processors: number
-  readonly companies: number
-  /** Without their superiors. */
-  readonly managers: number
-  readonly superiors: number
-  readonly resellers: number
-  readonly customers: number
-}
-
 /** Some merchants move to another manager, from `fromDay` on and within `days`. */
 const MOVES = { fromDay: 400, days: 400 }
-
-/** An endpoint's id is its project's id, followed by the index of its currency in two digits. */
-const PROJECT_STEP = 100
 
 /** Categories of shops. */
 export const CATEGORIES = [
@@ -103,8 +75,11 @@ export const ZONES = [
   { name: 'Asia/Almaty', offsetMinutes: 300 },
 ] as const
 
-/** Counts the entities of a ledger of `rows` transactions. At ten million the counts are those of the catalogue. */
-export function countEntities(rows: number): Entities {
+/**
+ * Counts the entities of a ledger of `rows` transactions. The numbers grow with the square root of the transactions. At
+ * ten million they are those of the catalogue.
+ */
+export function countEntities(rows: number) {
   const scaled = (atTenMillion: number, least: number): number => {
     return Math.max(least, Math.round(atTenMillion * Math.sqrt(rows / 10_000_000)))
   }
@@ -112,11 +87,14 @@ export function countEntities(rows: number): Entities {
   const moreGates = scaled(120, 2 * CURRENCIES.length) - CURRENCIES.length
   return {
     merchants,
+    /** They have the most transactions and accept every currency. Each project of another merchant accepts one. */
     largeMerchants: Math.ceil(merchants / 16),
     projects: Math.round(1.6 * merchants),
+    /** The gates of each currency. Their ids are consecutive. */
     gates: CURRENCIES.map(({ share }) => 1 + Math.floor((moreGates * share) / 1000)),
     processors: scaled(25, 3),
     companies: scaled(600, 3),
+    /** Without their superiors. */
     managers: scaled(12, 4),
     superiors: 3,
     resellers: scaled(40, 3),
@@ -124,60 +102,58 @@ export function countEntities(rows: number): Entities {
   }
 }
 
-// The hierarchy as SQL over ids. Transactions and the tables of names use the same expressions.
+/** How many entities of each kind there are. */
+export type Entities = Readonly<ReturnType<typeof countEntities>>
 
-export const companyOf = ({ companies }: Entities, merchant: string): string => {
-  return `1 + (${merchant} - 1) % ${companies}`
+/**
+ * The hierarchy of a ledger as SQL over ids. Transactions and the tables of names use the same expressions. A currency is
+ * the index of a currency.
+ */
+export function hierarchyOf(entities: Entities) {
+  const { companies, resellers, managers, merchants, projects, gates, processors } = entities
+  const resellerOf = (merchant: string) => {
+    // A third of the merchants have no reseller.
+    return `if(${merchant} * 37 % 100 < 35, NULL, 1 + ${merchant} % ${resellers})`
+  }
+  /** A merchant's manager today. If the merchant has a reseller, the reseller's manager. */
+  const managerOf = (merchant: string, reseller: string) => {
+    return `1 + (ifNull(${reseller}, ${merchant}) + ${managers - 2}) % ${managers}`
+  }
+  const firstGates = gates.map((_, place) => {
+    return gates.slice(0, place).reduce((sum, count) => sum + count, 1)
+  })
+  const currenciesOfGates = gates.flatMap((count, place) => Array<number>(count).fill(place))
+  return {
+    companyOf: (merchant: string) => `1 + (${merchant} - 1) % ${companies}`,
+    resellerOf,
+    managerOf,
+    managerOfReseller: (reseller: string) => `1 + (${reseller} + ${managers - 2}) % ${managers}`,
+    /** The manager of a merchant on a business day. Some merchants had another manager before. */
+    managerOn: (merchant: string, reseller: string, businessDay: string) => {
+      const today = managerOf(merchant, reseller)
+      // Not for merchants with a reserve: one manager would have the reserve, and another its release.
+      const moves = `${merchant} % 7 = 4 AND ${reserveOf(merchant)} = 0 AND isNull(${reseller})`
+      const movesOn = `${MOVES.fromDay} + ${merchant} * 37 % ${MOVES.days}`
+      return `if(${moves} AND ${businessDay} < ${movesOn}, 1 + (${today}) % ${managers}, ${today})`
+    },
+    merchantOfProject: (project: string) => `1 + (${project} - 1) % ${merchants}`,
+    /** The merchant's first project. For some merchants and three of ten transactions, the second project. */
+    projectOf: (merchant: string, ofTen: string) => {
+      return `${merchant} + if(${merchant} <= ${projects - merchants} AND ${ofTen} < 3, ${merchants}, 0)`
+    },
+    gateOf: (project: string, currency: string) => {
+      return `${pick(firstGates, currency)} + ${project} % ${pick(gates, currency)}`
+    },
+    currencyOfGate: (gate: string) => pick(currenciesOfGates, `${gate} - 1`),
+    processorOf: (gate: string) => `1 + ${gate} % ${processors}`,
+  }
 }
 
-/** A third of the merchants have no reseller. */
-export const resellerOf = ({ resellers }: Entities, merchant: string): string => {
-  return `if(${merchant} * 37 % 100 < 35, NULL, 1 + ${merchant} % ${resellers})`
-}
-
-/** A merchant's manager today. If the merchant has a reseller, the reseller's manager. */
-export const managerOf = (entities: Entities, merchant: string, reseller: string): string => {
-  const place = `ifNull(${reseller}, ${merchant}) + ${entities.managers - 2}`
-  return `1 + (${place}) % ${entities.managers}`
-}
-
-export const managerOfReseller = ({ managers }: Entities, reseller: string): string => {
-  return `1 + (${reseller} + ${managers - 2}) % ${managers}`
-}
-
-/** The manager of a merchant on a business day. Some merchants had another manager before. */
-export const managerOn = (
-  entities: Entities,
-  merchant: string,
-  reseller: string,
-  businessDay: string,
-): string => {
-  const today = managerOf(entities, merchant, reseller)
-  // Not for merchants with a reserve: one manager would have the reserve, and another its release.
-  const moves = `${merchant} % 7 = 4 AND ${reserveOf(merchant)} = 0 AND isNull(${reseller})`
-  const movesOn = `${MOVES.fromDay} + ${merchant} * 37 % ${MOVES.days}`
-  return `if(${moves} AND ${businessDay} < ${movesOn}, 1 + (${today}) % ${entities.managers}, ${today})`
-}
-
-/** The reserve of a merchant's sales, in percent. */
 export const reserveOf = (merchant: string): string => {
   return `if(${merchant} % 5 = 2, 5 + 5 * (${merchant} % 2), 0)`
 }
 
-export const merchantOfProject = ({ merchants }: Entities, project: string): string => {
-  return `1 + (${project} - 1) % ${merchants}`
-}
-
-/** The merchant's first project. For some merchants and three of ten transactions, the second project. */
-export const projectOfMerchant = (
-  { merchants, projects }: Entities,
-  merchant: string,
-  ofTen: string,
-): string => {
-  return `${merchant} + if(${merchant} <= ${projects - merchants} AND ${ofTen} < 3, ${merchants}, 0)`
-}
-
-/** The index in `currencyPlaces` of the currency of a project with one currency. */
+/** The index in `CURRENCY_PLACES` of the currency of a project with one currency. */
 export const currencyDraw = (project: string): string => `${project} * 389 % 1000`
 
 /** The index of the currency in which a project is paid. Most projects are paid in the currency of each transaction. */
@@ -185,23 +161,9 @@ export const settlementCurrencyOf = (project: string, currency: string): string 
   return `multiIf(${project} % 7 = 3, 0, ${project} % 11 = 5, 1, ${currency})`
 }
 
+/** An endpoint's id is its project's id, followed by the index of its currency in two digits. */
 export const endpointOf = (project: string, currency: string): string => {
-  return `${project} * ${PROJECT_STEP} + ${currency}`
-}
-
-export const gateOf = ({ gates }: Entities, project: string, currency: string): string => {
-  return `${pick(firstGates(gates), currency)} + ${project} % ${pick(gates, currency)}`
-}
-
-export const currencyOfGate = ({ gates }: Entities, gate: string): string => {
-  return pick(
-    gates.flatMap((count, place) => Array<number>(count).fill(place)),
-    `${gate} - 1`,
-  )
-}
-
-export const processorOf = ({ processors }: Entities, gate: string): string => {
-  return `1 + ${gate} % ${processors}`
+  return `${project} * 100 + ${currency}`
 }
 
 export const zoneOf = (merchant: string): string => `${merchant} % ${ZONES.length}`
@@ -209,10 +171,6 @@ export const zoneOf = (merchant: string): string => `${merchant} % ${ZONES.lengt
 export const categoryOf = (merchant: string): string => `${merchant} % ${CATEGORIES.length}`
 
 /** The indexes of the currencies. Each index appears as often as its share of a thousand. */
-export function currencyPlaces(): readonly number[] {
-  return CURRENCIES.flatMap(({ share }, place) => Array<number>(share).fill(place))
-}
-
-function firstGates(gates: readonly number[]): readonly number[] {
-  return gates.map((_, place) => gates.slice(0, place).reduce((sum, count) => sum + count, 1))
-}
+export const CURRENCY_PLACES: readonly number[] = CURRENCIES.flatMap(({ share }, place) => {
+  return Array<number>(share).fill(place)
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Queries, readRows } from '@counterfoil/engine'
+import { type Queries, readNumber, readRows } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import { migrateLedger, RELOAD_NAMES } from '@counterfoil/ledger'
 import { DAYS, makeCalendar, splitDays } from './calendar.ts'
@@ -16,14 +16,6 @@ export interface GenerateOptions {
   readonly onProgress?: (rowsDone: number) => void
 }
 
-/** The count and the sum of a currency's transactions, which an independent program can verify. */
-export interface ControlSum {
-  readonly currency: string
-  readonly count: number
-  /** Decimal text. */
-  readonly sum: string
-}
-
 // The most rows of one statement, which needs about 1 KiB of memory for each. A month with more rows gets more parts.
 const ROWS_AT_ONCE = 400_000
 const MERCHANTS_AT_ONCE = 200
@@ -38,7 +30,12 @@ const MERCHANTS_AT_ONCE = 200
 export async function generateLedger(engine: Queries, options: GenerateOptions): Promise<void> {
   const { rows, seed, onProgress } = options
   await migrateLedger(engine)
-  await refuseTransactions(engine)
+  const sql = 'SELECT count() AS value FROM transactions'
+  const present = await readNumber(engine, sql, new AbortController().signal)
+  if (present > 0) {
+    const message = `The ledger already holds ${present} transactions. Generate into an empty ledger`
+    throw new GatewayError('ledger', message)
+  }
   const entities = countEntities(rows)
   for (const statement of insertEntities(entities)) await engine.execute(statement)
   const calendar = makeCalendar(rows)
@@ -54,22 +51,12 @@ export async function generateLedger(engine: Queries, options: GenerateOptions):
   onProgress?.(rows)
 }
 
-/** Reads the control sums of the ledger, by currency. */
-export async function controlSums(engine: Queries): Promise<readonly ControlSum[]> {
+/** Reads the count and the sum of each currency's transactions, which an independent program can verify. */
+export async function controlSums(engine: Queries) {
   const row = z.object({ currency: z.string(), count: z.coerce.number(), sum: z.string() })
   return await readRows(engine, row, {
     sql: `SELECT currency, count() AS count, toString(sum(amount)) AS sum FROM transactions FINAL
     GROUP BY currency ORDER BY currency`,
     parameters: {},
   })
-}
-
-async function refuseTransactions(engine: Queries): Promise<void> {
-  const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
-    sql: 'SELECT count() AS count FROM transactions',
-    parameters: {},
-  })
-  if (!row?.count) return
-  const message = `The ledger already holds ${row.count} transactions. Generate into an empty ledger`
-  throw new GatewayError('ledger', message)
 }

@@ -6,20 +6,12 @@ import {
   CATEGORIES,
   categoryOf,
   codeOf,
-  companyOf,
   CURRENCIES,
+  CURRENCY_PLACES,
   currencyDraw,
-  currencyOfGate,
-  currencyPlaces,
   endpointOf,
   type Entities,
-  gateOf,
-  managerOf,
-  managerOfReseller,
-  managerOn,
-  merchantOfProject,
-  processorOf,
-  resellerOf,
+  hierarchyOf,
   ZONES,
   zoneOf,
 } from './entities.ts'
@@ -39,21 +31,25 @@ const COUNTRIES = ['DE', 'FR', 'PL', 'GB', 'TR', 'BR', 'IN', 'JP', 'KZ']
 
 /** The statements that fill the tables of entities. */
 export function insertEntities(entities: Entities): readonly string[] {
+  const hierarchy = hierarchyOf(entities)
   const gates = entities.gates.reduce((sum, count) => sum + count, 0)
-  const reseller = resellerOf(entities, 'id')
-  const endpoints = `SELECT number + 1 AS project, arrayJoin(${placesOfProject(entities)}) AS currency
+  const reseller = hierarchy.resellerOf('id')
+  const isLarge = `${hierarchy.merchantOfProject('project')} <= ${entities.largeMerchants}`
+  const all = `[${CURRENCIES.map((_, place) => place).join(', ')}]`
+  const currencies = `if(${isLarge}, ${all}, [${pick(CURRENCY_PLACES, currencyDraw('project'))}])`
+  const endpoints = `SELECT number + 1 AS project, arrayJoin(${currencies}) AS currency
     FROM numbers(${entities.projects})`
   return [
     `${into('currencies')} VALUES ${CURRENCIES.map(({ code, exponent }) => `('${code}', ${exponent})`).join(', ')}`,
     insert('managers', entities.managers, [
       "concat('Manager ', toString(id))",
-      superiorOf(entities),
+      `${entities.managers + 1} + id % ${entities.superiors}`,
     ]),
     `${into('managers')} SELECT ${entities.managers} + number + 1, concat('Superior ', toString(number + 1)), NULL
     FROM numbers(${entities.superiors})`,
     insert('resellers', entities.resellers, [
       "concat('Reseller ', toString(id))",
-      managerOfReseller(entities, 'id'),
+      hierarchy.managerOfReseller('id'),
     ]),
     insert('companies', entities.companies, [
       "concat('Company ', toString(id), if(id % 4 = 0, ' & Söhne', ''))",
@@ -62,24 +58,24 @@ export function insertEntities(entities: Entities): readonly string[] {
     insert('merchants', entities.merchants, [
       `concat('Shop ', toString(id), multiIf(id % 5 = 1, ', Ltd', id % 7 = 3, ' "Outlet"', ''))`,
       "concat('shop-', toString(id))",
-      companyOf(entities, 'id'),
-      managerOf(entities, 'id', reseller),
+      hierarchy.companyOf('id'),
+      hierarchy.managerOf('id', reseller),
       reseller,
       pluck(ZONES, 'name', zoneOf('id')),
       pluck(CATEGORIES, 'mcc', categoryOf('id')),
     ]),
     insert('projects', entities.projects, [
       "concat('Project ', toString(id))",
-      merchantOfProject(entities, 'id'),
+      hierarchy.merchantOfProject('id'),
     ]),
     insert('processors', entities.processors, ["concat('Processor ', toString(id))"]),
     insert('gates', gates, [
-      `concat('Gate ', toString(id), ' ', ${codeOf(currencyOfGate(entities, 'id'))})`,
-      processorOf(entities, 'id'),
-      codeOf(currencyOfGate(entities, 'id')),
+      `concat('Gate ', toString(id), ' ', ${codeOf(hierarchy.currencyOfGate('id'))})`,
+      hierarchy.processorOf('id'),
+      codeOf(hierarchy.currencyOfGate('id')),
     ]),
     `${into('endpoints')} SELECT ${endpointOf('project', 'currency')} AS id,
-    concat('Endpoint ', toString(id)), project, ${gateOf(entities, 'project', 'currency')}, ${codeOf('currency')}
+    concat('Endpoint ', toString(id)), project, ${hierarchy.gateOf('project', 'currency')}, ${codeOf('currency')}
     FROM (${endpoints})`,
   ]
 }
@@ -93,26 +89,15 @@ function into(table: LedgerTable): string {
   return `INSERT INTO ${table} (${Object.keys(LEDGER_TABLES[table]).join(', ')})`
 }
 
-function superiorOf({ managers, superiors }: Entities): string {
-  return `${managers + 1} + id % ${superiors}`
-}
-
-/** The currencies of a project, as an array of their indexes. */
-function placesOfProject(entities: Entities): string {
-  const isLarge = `${merchantOfProject(entities, 'project')} <= ${entities.largeMerchants}`
-  const all = `[${CURRENCIES.map((_, place) => place).join(', ')}]`
-  return `if(${isLarge}, ${all}, [${pick(currencyPlaces(), currencyDraw('project'))}])`
-}
-
 /**
  * The SQL that inserts the statements of some merchants. A day adds the net amounts of its transactions and the
  * reserves that it releases. The operator pays the balance, except for what later refunds and payouts will take, so no
  * balance is ever negative. An account that begins with more payouts than sales opens with a deposit.
  */
 export function insertStatements(entities: Entities, merchants: readonly [number, number]): string {
-  const ids = Array.from({ length: merchants[1] - merchants[0] }, (_, at) =>
-    String(merchants[0] + at),
-  )
+  const hierarchy = hierarchyOf(entities)
+  const [first, end] = merchants
+  const ids = Array.from({ length: end - first }, (_, at) => String(first + at))
   const mine = `(SELECT toInt64(statement_id) AS statement_id, toInt64(project_id) AS project_id, net_amount,
       reserve_amount, reserve_release
     FROM transactions WHERE merchant_id IN ${literals(ids)} AND isNotNull(statement_id))`
@@ -136,17 +121,16 @@ export function insertStatements(entities: Entities, merchants: readonly [number
   const made: Columns = {
     statement_id: 'statement_id',
     project_id: `intDiv(statement_id % ${STATEMENT_ID.day}, ${STATEMENT_ID.project})`,
-    merchant_id: merchantOfProject(entities, 'project_id'),
+    merchant_id: hierarchy.merchantOfProject('project_id'),
     currency: codeOf(`statement_id % ${STATEMENT_ID.project}`),
     business_day: `toDate32(${FIRST_DAY_NUMBER} + intDiv(statement_id, ${STATEMENT_ID.day}))`,
     opening: 'deposit + total - payable - paid_before',
     payable: 'payable',
     paid_out: 'paid - paid_before',
     closing: 'deposit + total - paid',
-    company_id: companyOf(entities, 'merchant_id'),
-    reseller_id: resellerOf(entities, 'merchant_id'),
-    manager_id: managerOn(
-      entities,
+    company_id: hierarchy.companyOf('merchant_id'),
+    reseller_id: hierarchy.resellerOf('merchant_id'),
+    manager_id: hierarchy.managerOn(
       'merchant_id',
       'reseller_id',
       `intDiv(statement_id, ${STATEMENT_ID.day})`,

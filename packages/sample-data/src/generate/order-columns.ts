@@ -2,16 +2,11 @@ import { CLOCK_CHANGE_DAYS, DAYS, FIRST_DAY_NUMBER } from './calendar.ts'
 import {
   CATEGORIES,
   categoryOf,
-  companyOf,
+  CURRENCY_PLACES,
   currencyDraw,
-  currencyPlaces,
   endpointOf,
   type Entities,
-  gateOf,
-  managerOn,
-  processorOf,
-  projectOfMerchant,
-  resellerOf,
+  hierarchyOf,
   settlementCurrencyOf,
   ZONES,
   zoneOf,
@@ -26,6 +21,7 @@ import { type Columns, draw, drawLarge, hash, pick, pluck, quantile, when } from
  * `settled_in` are indexes of `CURRENCIES`. `root_kind` and `root_fate` are the root's.
  */
 export function partyColumns(entities: Entities): Columns {
+  const hierarchy = hierarchyOf(entities)
   const ranks = merchantRanks(entities.merchants)
   const merchantBy = (quarter: 0 | 2): string => {
     const at = draw('party_hash', quarter, RANK_INTERVALS)
@@ -48,21 +44,21 @@ export function partyColumns(entities: Entities): Columns {
     merchant_id: `toInt32(if(${isKind('root_kind', 'sale')} AND root_fate = ${FATES.indexOf('approved')}
       AND ${complaintsOf('other_merchant')} > ${complaintsOf('one_merchant')}, other_merchant, one_merchant))`,
     customer: drawLarge('choice_hash', 1, entities.customers),
-    project_id: projectOfMerchant(entities, 'merchant_id', draw('choice_hash', 0, 10)),
-    company_id: companyOf(entities, 'merchant_id'),
-    reseller_id: resellerOf(entities, 'merchant_id'),
-    manager_id: managerOn(entities, 'merchant_id', 'reseller_id', 'business_day'),
+    project_id: hierarchy.projectOf('merchant_id', draw('choice_hash', 0, 10)),
+    company_id: hierarchy.companyOf('merchant_id'),
+    reseller_id: hierarchy.resellerOf('merchant_id'),
+    manager_id: hierarchy.managerOn('merchant_id', 'reseller_id', 'business_day'),
     // A large merchant accepts every currency. Each project of another merchant has one.
     priced_in: pick(
-      currencyPlaces(),
+      CURRENCY_PLACES,
       `if(merchant_id <= ${entities.largeMerchants}, ${draw('choice_hash', 1, 1000)}, ${currencyDraw('project_id')})`,
     ),
     settled_in: settlementCurrencyOf('project_id', 'priced_in'),
     endpoint_id: endpointOf('project_id', 'priced_in'),
     // Some refunds and retries use the next gate of their currency, because a shop's gate changes sometimes.
     moved_gates: `toInt64(${isKind('kind', 'refund', 'retry')} AND intDiv(n, ${BLOCK_ROWS}) % 5 = 0)`,
-    gate_id: gateOf(entities, '(project_id + moved_gates)', 'priced_in'),
-    processor_id: processorOf(entities, 'gate_id'),
+    gate_id: hierarchy.gateOf('(project_id + moved_gates)', 'priced_in'),
+    processor_id: hierarchy.processorOf('gate_id'),
   }
 }
 

@@ -25,7 +25,6 @@ export const LOG_NORMAL = {
   ],
 } as const
 
-/** The number of intervals of each table in `LOG_NORMAL`. */
 export const LOG_NORMAL_INTERVALS = 64
 
 /** Tenths of days between a transaction and its root, at 32nds. */
@@ -49,7 +48,6 @@ export const LAGS = {
   ],
 } as const
 
-/** The number of intervals of each table in `LAGS`. */
 export const LAG_INTERVALS = 32
 
 /** The longest lag. */
@@ -60,31 +58,17 @@ export const APPROVALS = [
   5732, 6265, 6560, 6778, 6960, 7119, 7264, 7401, 7533, 7664, 7796, 7934, 8082, 8250, 8458, 8789,
 ] as const
 
-/** The weight of each hour of a shop's day. */
-const HOURS = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 9, 9, 10, 9, 8, 8, 9, 10, 11, 12, 12, 10, 7, 4]
-
-/** The number of intervals of `DAYTIME_SECONDS`. */
 export const DAYTIME_INTERVALS = 64
 
-/** The second of a shop's day at which each 64th of the day's transactions is reached. */
-export const DAYTIME_SECONDS: readonly number[] = daytimeSeconds()
+/** The second of a shop's day at which each 64th of the day's transactions is reached. Few are at night. */
+export const DAYTIME_SECONDS = [
+  0, 5343, 14287, 20615, 23925, 26223, 28012, 29515, 30792, 32070, 33229, 34347, 35465, 36518,
+  37512, 38506, 39500, 40493, 41487, 42481, 43447, 44341, 45236, 46130, 47050, 48043, 49037, 50031,
+  51103, 52221, 53339, 54457, 55575, 56692, 57787, 58781, 59775, 60768, 61706, 62600, 63495, 64389,
+  65239, 66052, 66865, 67678, 68484, 69229, 69975, 70720, 71465, 72210, 72956, 73701, 74446, 75192,
+  76005, 76899, 77793, 78688, 79746, 81024, 82301, 84164, 86400,
+] as const
 
-function daytimeSeconds(): number[] {
-  const total = HOURS.reduce((sum, weight) => sum + weight, 0)
-  return Array.from({ length: DAYTIME_INTERVALS + 1 }, (_, at) => {
-    // In 64ths of a weight, to stay with whole numbers.
-    let left = at * total
-    let hour = 0
-    while (hour < 24 && left >= (HOURS[hour] ?? 0) * DAYTIME_INTERVALS) {
-      left -= (HOURS[hour] ?? 0) * DAYTIME_INTERVALS
-      hour += 1
-    }
-    if (hour === 24) return 86_400
-    return hour * 3600 + Math.floor((3600 * left) / ((HOURS[hour] ?? 1) * DAYTIME_INTERVALS))
-  })
-}
-
-/** The number of intervals of `merchantRanks`. All have the same volume. */
 export const RANK_INTERVALS = 512
 
 /**

@@ -20,15 +20,15 @@ const SLOTS = 2 * BLOCK_ROWS
 interface KindTraits {
   readonly kind: string
   readonly type: (typeof TRANSACTION_TYPES)[number]
-  /** Of 10,000. */
   readonly approved: number | 'by gate'
-  /** Whether the merchant gets money (1), loses money (-1), or neither (0). */
   readonly moves: 1 | -1 | 0
-  /** Whether the fraud filter checks it. */
   readonly filtered: boolean
 }
 
-/** The kinds of generated transactions. In queries, the index of a kind identifies it. */
+/**
+ * The kinds of generated transactions. In queries, the index of a kind identifies it. Of 10,000, so many are approved. The
+ * merchant gets money (1), loses money (-1), or neither (0). The fraud filter checks some kinds.
+ */
 export const KINDS = [
   { kind: 'sale', type: 'sale', approved: 'by gate', moves: 1, filtered: true },
   { kind: 'payout', type: 'payout', approved: 9200, moves: -1, filtered: true },
@@ -110,7 +110,7 @@ const REFUND: Follower = { kind: 'refund', lag: 'refund' }
 const CHARGEBACK: Follower = { kind: 'chargeback', lag: 'complaint' }
 const DISPUTE: Follower = { kind: 'dispute', lag: 'complaint' }
 const RETRIEVAL: Follower = { kind: 'retrieval', lag: 'complaint' }
-// Two open sales. They are not with the other open sales, so that the roots after them keep their numbers.
+// Not with the other open sales, so that the roots after them keep their numbers.
 const PLAIN_SALES: Roots = [2, 'sale', 'open', []]
 
 const inStages = (count: number, follower: Follower): readonly Follower[] => {
@@ -136,11 +136,9 @@ const DISPUTED: Readonly<Record<'even' | 'odd', readonly Roots[]>> = {
   ],
 }
 
-const THREE_REFUNDS: readonly Follower[] = [
-  { ...REFUND, part: 'first of three' },
-  { ...REFUND, part: 'second of three' },
-  { ...REFUND, part: 'third of three' },
-]
+const THREE_REFUNDS = (['first of three', 'second of three', 'third of three'] as const).map(
+  (part): Follower => ({ ...REFUND, part }),
+)
 
 /** The roots of a block, in order of kind, and the followers of each. */
 function rootsOf(half: 'even' | 'odd'): readonly Roots[] {
@@ -151,6 +149,7 @@ function rootsOf(half: 'even' | 'odd'): readonly Roots[] {
           [1, 'sale', 'approved', THREE_REFUNDS],
         ]
       : [[26, 'sale', 'approved', [REFUND]]]
+  const capture: Follower = { kind: 'capture', lag: 'capture' }
   return [
     ...refunded,
     ...DISPUTED[half],
@@ -160,14 +159,14 @@ function rootsOf(half: 'even' | 'odd'): readonly Roots[] {
     [half === 'even' ? 695 : 693, 'sale', 'open', []],
     [70, 'payout', 'open', []],
     [50, 'transfer', 'open', []],
-    [16, 'preauth', 'approved', [{ kind: 'capture', lag: 'capture' }]],
+    [16, 'preauth', 'approved', [capture]],
     [
       4,
       'preauth',
       'approved',
       [
-        { kind: 'capture', lag: 'capture', part: 'most' },
-        { kind: 'capture', lag: 'capture', part: 'rest' },
+        { ...capture, part: 'most' },
+        { ...capture, part: 'rest' },
       ],
     ],
     [5, 'preauth', 'approved', [{ kind: 'cancel', lag: 'capture' }]],
@@ -182,7 +181,7 @@ const ROOT_STRIDE = 389
 const FOLLOWER_STRIDE = 37
 
 /** The layout, by number modulo `SLOTS`. */
-export const SLOT_TABLE: readonly Slot[] = [...layOut('even'), ...layOut('odd')]
+const SLOT_TABLE: readonly Slot[] = [...layOut('even'), ...layOut('odd')]
 
 function layOut(half: 'even' | 'odd'): readonly Slot[] {
   const slots: Slot[] = []
