@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig } from '../config/config.ts'
 import { prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
 
 let folder: string
@@ -29,24 +28,6 @@ test.each([
 ])('refuses %s=%s', (name, text) => {
   const expected = new RegExp(`^${name}: expected a whole number from \\d+ to \\d+, got "${text}"$`)
   expect(() => readDemoSettings({ [name]: text })).toThrow(expected)
-})
-
-test('the configuration works for serve, and keeps its master key when it is written again', () => {
-  const dataDir = join(folder, 'demo')
-  const config = prepareDemoConfig({ port: 9000, rows: 5000, dataDir })
-  expect(config).toMatchObject({
-    environment: 'sandbox',
-    publicUrl: 'http://127.0.0.1:9000',
-    listen: { host: '127.0.0.1', port: 9000 },
-    dataDir,
-  })
-  const masterKey = join(dataDir, 'master.key')
-  const before = readFileSync(masterKey, 'utf8')
-  expect(prepareDemoConfig({ port: 9001, rows: 5000, dataDir }).publicUrl).toMatch(/:9001$/)
-  expect(readFileSync(masterKey, 'utf8')).toBe(before)
-  expect(loadConfig(join(dataDir, 'gateway.yaml')).listen.port).toBe(9001)
-  expect(statSync(masterKey).mode & 0o777).toBe(0o600)
-  expect(statSync(dataDir).mode & 0o077).toBe(0)
 })
 
 test('names a folder that it cannot write', () => {

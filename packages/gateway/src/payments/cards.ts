@@ -25,14 +25,9 @@ export function reduceForm(
   endpointId: string,
   values: ReadonlyMap<string, string>,
 ): ReducedForm {
-  const ofKind = (...kinds: readonly string[]): readonly (readonly [string, string])[] => {
-    const names = operation.fields
-      .filter(({ kind }) => kinds.includes(kind))
-      .map(({ name }) => name)
-    return [...values].filter(([name]) => names.includes(name))
-  }
-  const [numbers, secrets] = [ofKind('card'), ofKind('card', 'cvv')]
-  const texts = [...values].filter(([name]) => !secrets.some(([secret]) => secret === name))
+  const kinds = new Map(operation.fields.map(({ name, kind }) => [name, kind]))
+  const numbers = [...values].filter(([name]) => kinds.get(name) === 'card')
+  const texts = [...values].filter(([name]) => !/^(card|cvv)$/.test(kinds.get(name) ?? ''))
   return {
     texts: new Map(texts),
     cards: new Map(numbers.map(([name, number]) => [name, reduceCard(number)])),

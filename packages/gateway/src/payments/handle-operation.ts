@@ -146,23 +146,24 @@ function checkOrder(
   { currency, exponent }: Endpoint,
   now: Date,
 ): readonly OperationFault[] {
-  const faults: OperationFault[] = []
-  const check = (field: string, error: OperationFault['error'], expected: string, isIt: Check) => {
-    const value = values.get(field)
-    if (value !== undefined && !isIt(value)) faults.push({ error, field, expected })
-  }
-  check('currency', 'unknown-currency', `expected ${currency}`, (value) => value === currency)
-  const digits = `expected an amount of at most ${exponent} fraction digits`
-  check('amount', 'amount-digits', digits, (value) => fractionOf(value).length <= exponent)
   const month = now.toISOString().slice(0, 7)
-  check('expire_year', 'card-expired', `expected ${month} or later`, (year) => {
-    return `${year}-${values.get('expire_month') ?? '12'}` >= month
+  const digits = `expected an amount of at most ${exponent} fraction digits`
+  const checks: readonly [OperationFault, isIt: (value: string) => boolean][] = [
+    [
+      { error: 'unknown-currency', field: 'currency', expected: `expected ${currency}` },
+      (value) => value === currency,
+    ],
+    [
+      { error: 'amount-digits', field: 'amount', expected: digits },
+      (value) => (value.split('.')[1] ?? '').length <= exponent,
+    ],
+    [
+      { error: 'card-expired', field: 'expire_year', expected: `expected ${month} or later` },
+      (year) => `${year}-${values.get('expire_month') ?? '12'}` >= month,
+    ],
+  ]
+  return checks.flatMap(([fault, isIt]) => {
+    const value = values.get(fault.field)
+    return value === undefined || isIt(value) ? [] : [fault]
   })
-  return faults
-}
-
-type Check = (value: string) => boolean
-
-function fractionOf(amount: string): string {
-  return amount.split('.')[1] ?? ''
 }
