@@ -75,6 +75,7 @@ describe('a view session', { tags: ['long'] }, () => {
     await expectShown(page.getByText(merchant.login, { exact: true }))
     await expectShown(page.getByRole('heading', { name: 'Ask for a report' }))
     expect(page.url()).toBe(console.address)
+    expect(await page.evaluate('document.cookie')).toBe('')
     await expectShown(page.getByRole('navigation').getByText('Runs'))
     expect(await page.getByRole('link', { name: 'Payments' }).count()).toBe(0)
     const second = await console.open(`#link=${token}`)
@@ -108,4 +109,36 @@ describe('a view session', { tags: ['long'] }, () => {
     await page.reload()
     await expectShown(page.getByRole('button', { name: 'Forget my key' }))
   })
+})
+
+test('a page of another site can neither begin a session nor use one', {
+  tags: ['long'],
+}, async () => {
+  const { token } = await viewer.link(merchant.login)
+  const { origin } = new URL(console.address)
+  const begin = `fetch('${origin}/console/session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ link: '${token}' }),
+  }).then(({ status }) => status)`
+  // A page of the kit may ask no other host.
+  const context = await (await console.open()).context().browser()?.newContext()
+  const page = await context?.newPage()
+  if (!page) throw new Error('expected a browser')
+  const form = `<form method="post" action="${origin}/console/session/reports"></form>`
+  await page.route('http://evil.example.com/', (route) => {
+    return route.fulfill({ contentType: 'text/html', body: form })
+  })
+  await page.goto('http://evil.example.com/')
+  // The Chromium of the tests sends requests of other sites without a preflight, so the gateway's own check answers.
+  expect(await page.evaluate(begin)).toBe(403)
+
+  await page.goto(console.address)
+  expect(await page.evaluate(begin)).toBe(204)
+  await page.goto('http://evil.example.com/')
+  const answered = page.waitForResponse((response) => response.url().endsWith('/session/reports'))
+  await page.evaluate('document.forms[0].submit()').catch(() => {})
+  const answer = await answered
+  expect(answer.status()).toBe(403)
+  expect((await answer.request().allHeaders())['cookie']).toBeUndefined()
 })
