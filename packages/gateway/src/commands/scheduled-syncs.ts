@@ -3,7 +3,7 @@ import { GatewayError, withoutCardNumber } from '@counterfoil/common'
 import { type LedgerAccess, syncSource } from '@counterfoil/ledger'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../observe/log.ts'
-import { endStatements } from './remote-ledger.ts'
+import { endStatements } from './command-ledger.ts'
 import { syncOptionsOf } from './sync.ts'
 
 /** How many reasons of refused rows a line of the log has, each with the key of its first row. */

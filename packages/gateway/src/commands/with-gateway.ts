@@ -8,10 +8,9 @@ import type { Log } from '../observe/log.ts'
 import { formatInstant, withoutCardNumber } from '@counterfoil/common'
 import type { ImportRecord } from '@counterfoil/ledger'
 import manifest from '../../package.json' with { type: 'json' }
-import { ledgerSession } from './remote-ledger.ts'
 import { scheduleSyncs } from './scheduled-syncs.ts'
 import type { GatewayStatus } from './status.ts'
-import { commandLedger } from './command-ledger.ts'
+import { commandLedger, ledgerSession } from './command-ledger.ts'
 
 /**
  * Starts a gateway on an engine, runs work on it, and closes it. From the start on it takes the operator's commands: on

@@ -6,8 +6,7 @@ import { LedgerChanges, migrateLedger, REPORT_COLUMNS } from '@counterfoil/ledge
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { connectToGateway } from '../control/control-client.ts'
 import { connectEngine, openEngine } from '../serve/open-engine.ts'
-import { type CommandLedger, commandLedger } from './command-ledger.ts'
-import { openRemoteLedger } from './remote-ledger.ts'
+import { type CommandLedger, commandLedger, openRemoteLedger } from './command-ledger.ts'
 
 const MEBIBYTE = 1024 ** 2
 

@@ -28,11 +28,11 @@ interface Order {
 const IDS = { base: 2n * 10n ** 18n, step: 10n }
 
 /** The ids of orders and their transactions. An import into the sandbox refuses them. */
-export const OWN_IDS = { first: IDS.base, last: orderId(LIMITS.ordersMax) + IDS.step - 1n }
+export const OWN_IDS = { first: IDS.base, last: ledgerIdOf(LIMITS.ordersMax) + IDS.step - 1n }
 
 /** Returns the ledger's id of an order's transaction, by its place from 0. The answer to the order names the first. */
 function transactionIdOf({ number }: Order, place: number): string {
-  return String(orderId(number) + BigInt(place + 1))
+  return String(ledgerIdOf(number) + BigInt(place + 1))
 }
 
 const lastRow = z.object({ last: z.string() }).transform(({ last }) => BigInt(last))
@@ -58,7 +58,7 @@ async function lastOrderNumber(engine: Queries): Promise<number> {
   return highest > IDS.base ? Number((highest - IDS.base) / IDS.step) : 0
 }
 
-function orderId(number: number): bigint {
+function ledgerIdOf(number: number): bigint {
   return IDS.base + IDS.step * BigInt(number)
 }
 
@@ -155,7 +155,7 @@ function commonColumns(order: Order): Row {
   return {
     ...ids,
     currency,
-    order_id: String(orderId(order.number)),
+    order_id: String(ledgerIdOf(order.number)),
     client_order_id: texts.get('client_orderid') ?? '',
     amount: texts.get('amount') ?? '0',
     email: texts.get('email') ?? null,
