@@ -78,7 +78,6 @@ async function describeLedger(config: Config): Promise<string> {
     const [newest] = await readRows(engine, newestRow, {
       sql: `SELECT if(count() = 0, 'none', formatDateTime(max(created_at), '%F %T UTC')) AS newest
         FROM transactions`,
-      parameters: {},
     })
     const imports = await listImports(engine, { most: IMPORTS_SHOWN })
     const syncs = await listSyncs(engine)
@@ -97,7 +96,6 @@ async function describeTables(engine: Queries): Promise<string> {
     // `system.tables` needs no right.
     sql: `SELECT name AS table, assumeNotNull(total_rows) AS rows, assumeNotNull(total_bytes) AS bytes
       FROM system.tables WHERE database = currentDatabase() AND total_rows IS NOT NULL`,
-    parameters: {},
   })
   const lines = Object.keys(LEDGER_TABLES).map((name) => {
     const size = sizes.find((sized) => sized.table === name)

@@ -46,7 +46,7 @@ export function createEndpoints(engine: Queries, nowMs: () => number) {
   let cache: Promise<readonly Endpoint[]> | undefined
   const read = async (): Promise<readonly Endpoint[]> => {
     readAt = nowMs()
-    const query = { sql: ENDPOINTS, parameters: {}, settings: SETTINGS }
+    const query = { sql: ENDPOINTS, settings: SETTINGS }
     return await readRows(engine, endpointRow, query)
   }
   const all = async (): Promise<readonly Endpoint[]> => {

@@ -69,7 +69,7 @@ async function accept(...orderIds: readonly string[]): Promise<void> {
 
 async function relayed(): Promise<readonly string[]> {
   const sql = 'SELECT client_order_id AS id FROM transactions FINAL ORDER BY transaction_id'
-  const rows = await readRows(ledger.engine, z.object({ id: z.string() }), { sql, parameters: {} })
+  const rows = await readRows(ledger.engine, z.object({ id: z.string() }), sql)
   return rows.map(({ id }) => id)
 }
 
@@ -145,7 +145,7 @@ test('a restarted relay writes only the rows that the ledger has lost', async ()
   const read = async (): Promise<readonly string[]> => {
     const sql = 'SELECT concat(client_order_id, toString(loaded_at)) AS id FROM transactions'
     const row = z.object({ id: z.string() })
-    return (await readRows(ledger.engine, row, { sql, parameters: {} })).map(({ id }) => id)
+    return (await readRows(ledger.engine, row, sql)).map(({ id }) => id)
   }
   const kept = (await read()).filter((row) => row.startsWith('kept'))
   expect(kept).toHaveLength(1)

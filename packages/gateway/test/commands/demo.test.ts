@@ -210,7 +210,7 @@ async function rowsOf(rows: number): Promise<number> {
   const engine = await openDemoLedger(config, rows)
   const row = z.object({ count: z.coerce.number() })
   const sql = 'SELECT count() AS count FROM transactions'
-  const [counted] = await readRows(engine, row, { sql, parameters: {} })
+  const [counted] = await readRows(engine, row, sql)
   await engine.close()
   return counted?.count ?? 0
 }

@@ -57,7 +57,6 @@ test('both servers have rows, and the scope holds on the view alone', async () =
   expect(await Promise.all(servers.map(({ run }) => run(merchants)))).toEqual(['[0]\n', '[1]\n'])
   const [seen] = await readRows(distributed.engine, z.object({ merchants: z.string() }), {
     sql: 'SELECT toString(groupUniqArray(merchant_id)) AS merchants FROM transactions',
-    parameters: {},
     settings: {
       ...SELECT_SETTINGS,
       ...tableFilters([['default.transactions', "merchant_id IN ('1')"]]),

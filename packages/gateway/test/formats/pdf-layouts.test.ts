@@ -59,7 +59,7 @@ function shortened(amount: string, exponent: number): string {
 async function exponentsOf(): Promise<ReadonlyMap<string, number>> {
   const row = z.object({ currency: z.string(), exponent: z.number() })
   const sql = 'SELECT currency, exponent FROM currencies'
-  const rows = await readRows(gateway.engine, row, { sql, parameters: {} })
+  const rows = await readRows(gateway.engine, row, sql)
   return new Map(rows.map(({ currency, exponent }) => [currency, exponent]))
 }
 

@@ -47,7 +47,7 @@ const endpointRow = z
 export async function findEndpoints(engine: Engine, { sees }: Login) {
   const sql = `SELECT endpoint_id, merchant_id, endpoint.currency AS currency FROM (${HIERARCHY}) AS endpoint
     JOIN currencies USING currency WHERE exponent = 2 ORDER BY length(endpoint_id), endpoint_id`
-  const endpoints = await readRows(engine, endpointRow, { sql, parameters: {} })
+  const endpoints = await readRows(engine, endpointRow, sql)
   const own = endpoints.find(({ merchantId }) => sees.includes(merchantId))
   const foreign = endpoints.find(({ merchantId }) => !sees.includes(merchantId))
   if (!own || !foreign) throw new Error('expected endpoints of the login and of somebody else')

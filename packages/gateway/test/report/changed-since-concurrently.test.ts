@@ -62,7 +62,6 @@ async function isLast({ engine }: Source, cursor: string): Promise<boolean> {
   const [state] = await readRows(engine, stateRow, {
     sql: `SELECT countIf(status = 'processing' AND client_order_id LIKE 'watched-%') AS pending, toUnixTimestamp64Milli(max(loaded_at)) AS newest
     FROM transactions`,
-    parameters: {},
     settings: { final: 1 },
   })
   return state?.pending === 0 && state.newest <= instantOf(cursor)
@@ -110,7 +109,6 @@ async function findFaults({ engine }: Source, runs: readonly Run[]) {
     sql: `SELECT DISTINCT toString(transaction_id) AS id, row_version AS order, loaded_at AS loadedAt,
       concat(id, ' ', toString(toDecimalString(amount, 3)), ' ', status) AS version
     FROM transactions`,
-    parameters: {},
     settings: { final: 0 },
   })
   const given = runs.flatMap(({ versions }) => versions)

@@ -314,7 +314,6 @@ test('a query for few changes reads few granules', async () => {
     sql: `SELECT explain FROM (EXPLAIN indexes = 1 SELECT merchant_name FROM transactions
       WHERE loaded_at > '2026-09-01 00:00:01' AND loaded_at <= now64(3)
       ORDER BY merchant_id, created_at, transaction_id)`,
-    parameters: {},
     settings: { ...SELECT_SETTINGS, readonly: 2 },
   })
   const plan = lines.map(({ explain }) => explain).join('\n')

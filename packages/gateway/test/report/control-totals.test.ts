@@ -53,7 +53,7 @@ test('sums each column of amounts by currency, exactly', async () => {
     amounts: z.number(),
     sum: z.string(),
   })
-  const expected = await readRows(scratch.engine, row, { sql, parameters: {} })
+  const expected = await readRows(scratch.engine, row, sql)
   const totals = await totalsOf(COLUMNS, 1_234)
   for (const { sum } of totals ?? []) expect(sum).toMatch(/^-?\d+\.\d{3,4}$/)
   const trimmed = totals?.map((total) => ({ ...total, sum: total.sum.replace(/\.?0+$/, '') }))

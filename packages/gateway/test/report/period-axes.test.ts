@@ -165,7 +165,7 @@ test('finds days by the projection of each part, whatever wrote the part', async
   const sql = `SELECT count() AS parts, countIf(NOT has(projections, 'dates_by_day')) AS without
     FROM system.parts WHERE active AND database = 'default' AND table = 'transactions'`
   const counts = z.object({ parts: z.coerce.number(), without: z.coerce.number() })
-  const [count] = await readRows(engine, counts, { sql, parameters: {} })
+  const [count] = await readRows(engine, counts, sql)
   expect(count?.parts).toBeGreaterThan(20)
   expect(count?.without).toBe(0)
   const { value: template } = readYaml(

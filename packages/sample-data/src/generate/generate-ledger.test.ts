@@ -117,7 +117,6 @@ describe('a ledger', () => {
     const counts = names.map((name) => `uniq(${name}) AS ${name}`)
     const [row] = await readRows(scratch.engine, z.record(z.string(), z.coerce.number()), {
       sql: `SELECT ${counts.join(', ')} FROM transactions`,
-      parameters: {},
     })
     expect(names.filter((name) => (row?.[name] ?? 0) < 2)).toEqual([])
   })
@@ -159,7 +158,6 @@ describe('the hierarchy of transactions', () => {
       "SELECT name, login FROM merchants WHERE merchant_id IN ('1', '2', '3') ORDER BY merchant_id"
     const rows = await readRows(scratch.engine, rowOf({ name: z.string(), login: z.string() }), {
       sql: names,
-      parameters: {},
     })
     expect(rows).toEqual([
       { name: 'Shop 1, Ltd', login: 'shop-1' },
@@ -177,7 +175,6 @@ describe('the hierarchy of transactions', () => {
       FROM (SELECT DISTINCT merchant_id, manager_id FROM transactions) AS made
       JOIN (SELECT merchant_id, manager_id AS now FROM merchants) AS merchant USING merchant_id
       GROUP BY merchant_id HAVING length(managers) > 1`,
-        parameters: {},
       },
     )
     expect(moved.length).toBeGreaterThan(0)

@@ -57,6 +57,5 @@ export async function controlSums(engine: Queries) {
   return await readRows(engine, row, {
     sql: `SELECT currency, count() AS count, toString(sum(amount)) AS sum FROM transactions FINAL
     GROUP BY currency ORDER BY currency`,
-    parameters: {},
   })
 }

@@ -100,7 +100,7 @@ test.each(Object.entries(FAULTS))('no row of a ledger has a fault: %s', async (f
   const columns = Object.entries(faults).map(([name, sql]) => `toInt64(${sql}) AS "${name}"`)
   const counts = z.record(z.string(), z.coerce.number())
   const sql = `SELECT ${columns.join(', ')} FROM ${from}`
-  const [found] = await readRows(scratch.engine, counts, { sql, parameters: {} })
+  const [found] = await readRows(scratch.engine, counts, sql)
   expect(found).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, 0])))
 })
 
@@ -108,7 +108,7 @@ test('a transaction refers to one of the right type and status', async () => {
   const row = z.object({ later: z.string(), type: z.string(), status: z.string() })
   const sql = `SELECT DISTINCT later.transaction_type AS later, first.transaction_type AS type, first.status AS status
     FROM ${PAIRS} ORDER BY later`
-  const rows = await readRows(scratch.engine, row, { sql, parameters: {} })
+  const rows = await readRows(scratch.engine, row, sql)
   expect(rows.map(({ later, type, status }) => `${later} of ${type} ${status}`)).toEqual([
     'cancel of preauth approved',
     'capture of preauth approved',
@@ -125,7 +125,6 @@ describe('texts', () => {
   test('that are hard to write all appear', async () => {
     const rows = await readRows(scratch.engine, z.object({ text: z.string().nullable() }), {
       sql: "SELECT DISTINCT order_description AS text FROM transactions WHERE ifNull(order_description, '') NOT LIKE '%, paid online'",
-      parameters: {},
     })
     expect(new Set(rows.map(({ text }) => text))).toEqual(new Set(HARD_TEXTS))
     expect(HARD_TEXTS.map((text) => text?.length)).toContain(2000)
@@ -137,7 +136,6 @@ describe('texts', () => {
     const rows = await readRows(scratch.engine, z.object({ text: z.string() }), {
       sql: `SELECT DISTINCT arrayJoin([${texts.join(', ')}]) AS text
       FROM transactions WHERE match(text, '[0-9]{13}')`,
-      parameters: {},
     })
     // There are numbers of that length, but none with a card's check digit.
     const runs = rows.flatMap(({ text }) => text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? [])

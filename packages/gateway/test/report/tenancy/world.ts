@@ -48,7 +48,6 @@ export async function readWorld(engine: Engine, options: WorldOptions): Promise<
   const catalogue = await openCatalogue(engine, options.folder)
   const texts = await readRows(engine, z.object({ text: z.string() }), {
     sql: "SELECT client_order_id AS text FROM transactions WHERE position(client_order_id, ',') = 0 ORDER BY cityHash64(transaction_id) LIMIT 20 UNION ALL SELECT toString(statement_id) FROM statements ORDER BY 1 LIMIT 20",
-    parameters: {},
   })
   const ownIds = []
   for (const viewer of viewers) ownIds.push(await readIds(engine, isSeenBy(viewer)))
@@ -113,7 +112,7 @@ async function readIds(
   })
   const sql = `SELECT ${columns.join(', ')} FROM transactions FINAL WHERE ${where}`
   const row = z.record(z.enum(FILTER_NAMES), z.array(z.string()))
-  const [ids] = await readRows(engine, row, { sql, parameters: {} })
+  const [ids] = await readRows(engine, row, sql)
   if (!ids) throw new Error('expected ids')
   return ids
 }
