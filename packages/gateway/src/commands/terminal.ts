@@ -38,8 +38,7 @@ export function printList<Item>(
   columns: Readonly<Record<string, (item: Item) => Cell>>,
 ): void {
   const cells = items.map((item) => Object.values(columns).map((cell) => cell(item)))
-  const text = json ? JSON.stringify(items, undefined, 2) : table(Object.keys(columns), cells)
-  console.log(text)
+  console.log(json ? JSON.stringify(items, undefined, 2) : table(Object.keys(columns), cells))
 }
 
 /** Asks a question. The answer is empty without a terminal. */
@@ -65,13 +64,10 @@ const STEPS: Readonly<Record<ImportStep, readonly [title: string, unit: string]>
 }
 
 /** Shows the progress of an import, one step after the other. */
-export function showSteps(): {
-  readonly update: (step: ImportStep, done: number, total: number) => void
-  readonly end: () => void
-} {
+export function showSteps() {
   let shown: { readonly step: ImportStep; readonly progress: Progress } | undefined
   return {
-    update: (step, done, total) => {
+    update: (step: ImportStep, done: number, total: number): void => {
       if (shown?.step !== step) {
         shown?.progress.end()
         const [title, unit] = STEPS[step]

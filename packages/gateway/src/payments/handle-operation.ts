@@ -59,7 +59,10 @@ export async function handleOperation(
 
     const endpointId = request.target.split('?')[0]?.split('/').at(-1) ?? ''
     const endpoint = await dependencies.endpoints.find(login, endpointId)
-    if (!endpoint) return refuse([UNKNOWN_ENDPOINT])
+    if (!endpoint) {
+      const expected = 'expected the id of one of your endpoints at the end of the path'
+      return refuse([{ error: 'unknown-endpoint', field: '', expected }])
+    }
     const read = readForm(operation, request)
     if ('faults' in read) return refuse(read.faults)
     const form = reduceForm(operation, endpointId, read.values)
@@ -85,7 +88,10 @@ export async function handleOperation(
     })
     if (!accepted) return refuse([tooManyOperations(maxima)])
     const hash = form.hash(dependencies.hashKeyOf(accepted.keyVersion))
-    if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
+    if (hash !== accepted.fieldsHash) {
+      const expected = 'expected a new client order id, or the same fields as before'
+      return refuse([{ error: 'order-id-taken', field: 'client_orderid', expected }])
+    }
     const answer: OperationAnswer = JSON.parse(accepted.answer)
     request.note({ serialNumber: answer['serial-number'] })
     return { kind: 'reply', content: answer }
@@ -101,18 +107,6 @@ export async function handleOperation(
 const DAY_MS = 86_400_000
 
 const TRY_AGAIN: readonly string[] = ['engine-busy', 'store-busy', 'shutting-down']
-
-const UNKNOWN_ENDPOINT: OperationFault = {
-  error: 'unknown-endpoint',
-  field: '',
-  expected: 'expected the id of one of your endpoints at the end of the path',
-}
-
-const ORDER_ID_TAKEN: OperationFault = {
-  error: 'order-id-taken',
-  field: 'client_orderid',
-  expected: 'expected a new client order id, or the same fields as before',
-}
 
 function tooManyOperations({ perLogin, perDay }: OperationMaxima): OperationFault {
   const maximum = `The sandbox accepts at most ${perDay} operations of a login in a day (UTC), and stores ${perLogin}`

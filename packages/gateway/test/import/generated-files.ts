@@ -4,30 +4,18 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../../ledger/src/model/model.ts'
 import { dropMonthsBefore } from '../kit/drop-months.ts'
-import type { Imported, ImportKit } from '../kit/import-kit.ts'
+import type { ImportKit } from '../kit/import-kit.ts'
 
 const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
 
 /** Files of a generated ledger. */
-export interface ExportedLedger {
-  /** The number of transactions. */
-  readonly rows: number
-  /** The path of a table's file by its ending, such as `csv.gz`. */
-  readonly path: (table: LedgerTable, ending: string) => string
-  /** Identifies what each table had before its export. */
-  readonly contents: ReadonlyMap<LedgerTable, string>
-  /** Empties a table, and imports its file. */
-  readonly importAgain: (table: LedgerTable, ending: string) => Promise<ImportedAgain>
-}
-
-/** The result of an import into an empty table, and what the table has then. */
-type ImportedAgain = Imported & { readonly content: string }
+export type ExportedLedger = Readonly<Awaited<ReturnType<typeof exportGeneratedLedger>>>
 
 /**
  * Generates a ledger in the engine of an import kit, and exports its tables: the transactions as `csv.zst`, `jsonl.gz`
  * and `parquet`, the other tables as `csv`.
  */
-export async function exportGeneratedLedger(kit: ImportKit): Promise<ExportedLedger> {
+export async function exportGeneratedLedger(kit: ImportKit) {
   const folder = join(kit.folder, 'exported')
   mkdirSync(folder)
   const path = (table: LedgerTable, ending: string): string => join(folder, `${table}.${ending}`)
@@ -55,10 +43,13 @@ export async function exportGeneratedLedger(kit: ImportKit): Promise<ExportedLed
   writeFileSync(path('transactions', 'csv.zst'), zstdCompressSync(read('csv')))
   writeFileSync(path('transactions', 'jsonl.gz'), gzipSync(read('jsonl'), { level: 1 }))
   return {
+    /** The number of transactions. */
     rows,
     path,
+    /** Identifies what each table had before its export. */
     contents,
-    importAgain: async (table, ending) => {
+    /** Empties a table, imports its file, and adds what the table has then. */
+    importAgain: async (table: LedgerTable, ending: string) => {
       await kit.empty(table)
       const imported = await kit.importPaths([path(table, ending)], { table })
       return { ...imported, content: await kit.contentOf(table) }

@@ -40,24 +40,7 @@ export interface ImportChange {
 }
 
 /** A separate ledger. */
-export interface ImportKit {
-  readonly engine: Engine
-  readonly folder: string
-  /** Imports existing files. */
-  importPaths(paths: readonly string[], change?: ImportChange): Promise<Imported>
-  /** Writes a file and imports it. */
-  importText(name: string, text: string | Uint8Array, change?: ImportChange): Promise<Imported>
-  /** Writes files with their names, and imports all of them. */
-  importTexts(texts: Readonly<Record<string, string>>, change?: ImportChange): Promise<Imported>
-  /** The single value of a query. */
-  value(sql: string): Promise<string>
-  /** The values of columns in every row: of transactions by their ids, unless `from` says otherwise. */
-  select(columns: string, from?: string): Promise<unknown>
-  /** Identifies what reports see of a table: its number of rows, and a hash of them. */
-  contentOf(table: LedgerTable): Promise<string>
-  /** Removes all rows of a table. */
-  empty(table: LedgerTable): Promise<void>
-}
+export type ImportKit = Readonly<Awaited<ReturnType<typeof useImportKit>>>
 
 /** The clock of an import kit: its rows are in the past. */
 const NOW = Date.parse('2027-01-01T00:00:00Z')
@@ -142,13 +125,18 @@ export function writeCommandConfig(
 }
 
 /** Opens a ledger for imports until the last test of the file has run. */
-export async function useImportKit(): Promise<ImportKit> {
+export async function useImportKit() {
   const { engine, folder } = await useScratchLedger()
+  /** The single value of a query. */
   const value = async (sql: string): Promise<string> => {
     const row = z.object({ value: z.coerce.string() })
     return (await readRows(engine, row, sql))[0]?.value ?? ''
   }
-  const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
+  /** Imports existing files. */
+  const importPaths = async (
+    paths: readonly string[],
+    change: ImportChange = {},
+  ): Promise<Imported> => {
     const { reservedIds, severities = {} } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
     const requireNoTables = async () => {
@@ -170,12 +158,14 @@ export async function useImportKit(): Promise<ImportKit> {
     engine,
     folder,
     importPaths,
-    importText: async (name, text, change) => {
+    /** Writes a file and imports it. */
+    importText: async (name: string, text: string | Uint8Array, change?: ImportChange) => {
       const path = join(mkdtempSync(join(folder, 'file-')), name)
       writeFileSync(path, text)
       return await importPaths([path], change)
     },
-    importTexts: async (texts, change) => {
+    /** Writes files with their names, and imports all of them. */
+    importTexts: async (texts: Readonly<Record<string, string>>, change?: ImportChange) => {
       const paths = Object.entries(texts).map(([name, text]) => {
         writeFileSync(join(folder, name), text)
         return join(folder, name)
@@ -183,21 +173,24 @@ export async function useImportKit(): Promise<ImportKit> {
       return await importPaths(paths, change)
     },
     value,
+    /** The values of columns in every row: of transactions by their ids, unless `from` says otherwise. */
     select: async (
-      columns,
+      columns: string,
       from = '(SELECT * FROM transactions FINAL ORDER BY transaction_id)',
     ) => {
       const sql = `SELECT toJSONString(groupArray(tuple(${columns}))) AS value FROM ${from}`
       return JSON.parse(await value(sql))
     },
-    contentOf: async (table) => {
+    /** Identifies what reports see of a table: its number of rows, and a hash of them. */
+    contentOf: async (table: LedgerTable) => {
       const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
       const hash = `groupBitXor(sipHash64(toString(tuple(${columns}))))`
       return await value(
         `SELECT concat(toString(count()), ' ', toString(${hash})) AS value FROM ${table} FINAL`,
       )
     },
-    empty: async (table) => await engine.execute(`TRUNCATE TABLE ${table}`),
+    /** Removes all rows of a table. */
+    empty: async (table: LedgerTable) => await engine.execute(`TRUNCATE TABLE ${table}`),
   }
 }
 
