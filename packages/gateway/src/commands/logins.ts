@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { isKnownZone, LIMITS, ROLES } from '@counterfoil/common'
-import { formatIds, IDS_EXPECTED, readIds } from '@counterfoil/protocol'
+import { IDS_EXPECTED, readIds } from '@counterfoil/protocol'
 import type { Login, Store } from '@counterfoil/store'
 import type { Config } from '../config/config.ts'
 import {
@@ -15,7 +15,7 @@ import {
   textThat,
 } from './command.ts'
 import { printList } from './terminal.ts'
-import { warnOfMissing } from './warn-of-missing.ts'
+import { describeView, type View, warnOfMissing } from './warn-of-missing.ts'
 import { requireLogin, withNewStore, withStore } from './with-store.ts'
 
 const parseTimezone = textThat(isKnownZone, 'an IANA time zone such as Europe/Berlin')
@@ -156,8 +156,6 @@ async function readUsedLogins(store: Store) {
   })
 }
 
-type View = Pick<Login, 'role' | 'sees'>
-
 /** Refuses a login that would see nothing, and an operator with ids. */
 function checkView({ role, sees }: View): void {
   if (role === 'operator' && sees.length > 0) {
@@ -177,11 +175,6 @@ async function describe(
   const zone = login.timezone === undefined ? '' : ` Its time zone is ${login.timezone}.`
   console.error(`${done}. The login sees ${describeView(login)}.${zone}`)
   for (const warning of await warnOfMissing(config, login)) console.error(`Warning: ${warning}`)
-}
-
-function describeView({ role, sees }: View): string {
-  if (role === 'operator') return 'everything'
-  return `${role}${sees.length > 1 ? 's' : ''} ${formatIds(sees)}`
 }
 
 function parseIds(text: string): readonly string[] {

@@ -11,7 +11,14 @@ import { withLedger } from './with-ledger.ts'
 /** The ledger table for the ids of `--sees`, by role. */
 const SEEN_TABLES = { merchant: 'merchants', reseller: 'resellers', manager: 'managers' } as const
 
-type View = Pick<Login, 'role' | 'sees'>
+/** What a login sees. */
+export type View = Pick<Login, 'role' | 'sees'>
+
+/** Says what a login sees. */
+export function describeView({ role, sees }: View): string {
+  if (role === 'operator') return 'everything'
+  return `${role}${sees.length > 1 ? 's' : ''} ${formatIds(sees)}`
+}
 
 const idRow = z.object({ id: z.string(), has_transactions: z.number(), has_name: z.number() })
 
@@ -49,15 +56,15 @@ export async function findMissing(
     FROM (SELECT arrayJoin({ids:Array(String)}) AS id) ORDER BY length(id), id`,
     parameters: { ids: [...sees] },
   })
-  const which = (chosen: typeof rows): string => {
-    return `${role}${chosen.length > 1 ? 's' : ''} ${formatIds(chosen.map(({ id }) => id))}`
+  const describe = (start: string, lacking: typeof rows, end: string): readonly string[] => {
+    const which = describeView({ role, sees: lacking.map(({ id }) => id) })
+    return lacking.length === 0 ? [] : [`The ledger has no ${start} ${which}.${end}`]
   }
-  const withoutRows = rows.filter((row) => !row.has_transactions)
-  const withoutName = rows.filter((row) => row.has_transactions && !row.has_name)
+  const known = rows.filter((row) => row.has_transactions)
+  const unknown = rows.filter((row) => !row.has_transactions)
+  const nameless = known.filter((row) => !row.has_name)
   return [
-    ...(withoutRows.length > 0 ? [`The ledger has no transactions of ${which(withoutRows)}.`] : []),
-    ...(withoutName.length > 0
-      ? [`The ledger has no name for ${which(withoutName)}. Reports leave the name empty.`]
-      : []),
+    ...describe('transactions of', unknown, ''),
+    ...describe('name for', nameless, ' Reports leave the name empty.'),
   ]
 }

@@ -23,7 +23,7 @@ export async function withGateway<T>(
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
   const { log } = dependencies
-  const startedAt = new Date()
+  const startedMs = Date.now()
   const starting = startGateway(config, engine, dependencies)
   const reload = async () => await (await starting).reload()
   // The gateway has logged the faults.
@@ -43,7 +43,7 @@ export async function withGateway<T>(
       reload,
       explain: async (input) => await (await starting).explain(askedRefusal.parse(input)),
       note: async (text) => log.info(withoutCardNumber(String(text))),
-      status: async () => await statusOf(config, started, startedAt),
+      status: async () => await statusOf(config, started, startedMs),
     }
     return { commands: { ...commands, ...ownCommands }, end }
   }
@@ -72,13 +72,10 @@ export async function withGateway<T>(
 async function statusOf(
   config: Config,
   started: Gateway | undefined,
-  startedAt: Date,
+  startedMs: number,
 ): Promise<GatewayStatus> {
-  const status = {
-    pid: process.pid,
-    version: manifest.version,
-    startedAt: `${formatInstant(startedAt.getTime()).slice(0, 19)} UTC`,
-  }
+  const startedAt = `${formatInstant(startedMs).slice(0, 19)} UTC`
+  const status = { pid: process.pid, version: manifest.version, startedAt }
   if (!started) return status
   const { reportUrl, readings } = started
   const outboxLagSeconds = config.payments && (await readings.outboxLagSeconds())
