@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { LIMITS } from '../../../common/src/limits.ts'
 import { runHere } from '../kit/run-here.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
+import { viewerOf } from '../kit/view-session.ts'
 
 const ON = { console: { path: '/accounts', viewSessions: {} } }
 
 const { sandbox, gateway } = await serveSandbox([1000], ON)
 const { config } = gateway
 const { merchant } = sandbox.logins
-const { origin } = new URL(gateway.reportUrl)
+const viewer = await viewerOf(gateway, ON)
 
 const run = async (...args: readonly string[]) => {
   return await runHere('console', ...args, '--config', config)
@@ -27,18 +28,12 @@ async function list(): Promise<readonly Readonly<Record<string, unknown>>[]> {
 
 /** Begins the session of a link in the running gateway, and returns its cookie. */
 async function begin(token: string): Promise<string> {
-  const answer = await fetch(`${origin}/accounts/session`, {
-    method: 'POST',
-    headers: { Origin: origin, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ link: token }),
-  })
-  expect(answer.status).toBe(204)
-  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const { status, headers } = await viewer.request('POST', '', { body: { link: token } })
+  expect(status).toBe(204)
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? ''
 }
 
-async function statusOf(cookie: string): Promise<number> {
-  return (await fetch(`${origin}/accounts/session`, { headers: { Cookie: cookie } })).status
-}
+const statusOf = async (cookie: string) => (await viewer.request('GET', '', { cookie })).status
 
 /** The milliseconds from the making of a link to its end. */
 async function lifeOf(sessionId: string): Promise<number> {

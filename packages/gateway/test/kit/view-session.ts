@@ -10,7 +10,10 @@ export interface ViewOptions extends Pick<AskOptions, 'headers'> {
 }
 
 /** Returns functions for the view sessions of a gateway. Their tokens must not be in its log. */
-export async function viewerOf(gateway: RunningGateway, change: object) {
+export async function viewerOf(
+  gateway: RunningGateway,
+  change: { readonly console: { readonly path?: string; readonly viewSessions: object } },
+) {
   const { sandbox, reportUrl } = gateway
   const { origin } = new URL(reportUrl)
   const config = await sandbox.writeConfig(change)
@@ -36,7 +39,7 @@ export async function viewerOf(gateway: RunningGateway, change: object) {
       return header[1] !== undefined
     })
     const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
-    const url = `${origin}/console/session${path}`
+    const url = `${origin}${change.console.path ?? '/console'}/session${path}`
     return await read(
       await send({ url, method, headers: Object.fromEntries(known), body: Buffer.from(text) }),
     )
