@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { openSqliteStore } from '../../../store/src/store/open-store.ts'
-import { runHere } from '../../test/kit/run-here.ts'
+import { type Ended, runHere } from '../../test/kit/run-here.ts'
 
 let folder: string
 let config: string
@@ -48,7 +48,7 @@ describe('logins', () => {
     await run('logins', 'add', 'boss', '--role', 'operator')
     const expected =
       'error: The login boss already exists, or was removed: its name is not used again'
-    await expectRefused(1, expected, 'logins', 'add', 'boss', '--role', 'operator')
+    expect(await run('logins', 'add', 'boss', '--role', 'operator')).toEqual(refused(1, expected))
   })
 
   test.each([
@@ -62,12 +62,14 @@ describe('logins', () => {
     [['--role', 'merchant', '--sees', 'x'.repeat(129)], 'Expected ids'],
     [['--role', 'operator', '--rights', 'all'], "unknown option '--rights'"],
   ])('with the options %j are a wrong command line', async (options, expected) => {
-    await expectRefused(2, expected, 'logins', 'add', 'shop', ...options)
+    expect(await run('logins', 'add', 'shop', ...options)).toEqual(refused(2, expected))
   })
 
   test('cannot have a name that no header can carry', async () => {
     for (const login of ['', 'two words', 'é', 'x'.repeat(129)]) {
-      await expectRefused(2, 'Expected', 'logins', 'add', login, '--role', 'operator')
+      expect(await run('logins', 'add', login, '--role', 'operator')).toEqual(
+        refused(2, 'Expected'),
+      )
     }
   })
 })
@@ -90,9 +92,11 @@ describe('a login', () => {
       ['shop --role manager', "missing --sees with the ids of the login's managers"],
       ['shop --sees 1', 'an operator sees everything'],
     ] as const) {
-      await expectRefused(2, expected, `logins change ${args}`)
+      expect(await run(`logins change ${args}`)).toEqual(refused(2, expected))
     }
-    await expectRefused(1, 'There is no login nobody', 'logins change nobody --role operator')
+    expect(await run('logins change nobody --role operator')).toEqual(
+      refused(1, 'There is no login nobody'),
+    )
   })
 
   test('can be removed for good', async () => {
@@ -140,7 +144,9 @@ describe('keys', () => {
     expect(second.stderr).toContain(`(RSA-SHA256, ${rsaFingerprint}) to shop`)
     expect((await gateway.findLogin('shop'))?.keys).toHaveLength(2)
     expect(await run('keys', 'add', 'shop')).toMatchObject({ code: 0 })
-    await expectRefused(1, 'error: shop has 2 active keys for HMAC-SHA1', 'keys add shop')
+    expect(await run('keys add shop')).toEqual(
+      refused(1, 'error: shop has 2 active keys for HMAC-SHA1'),
+    )
 
     const revoked = await run('keys', 'revoke', old?.keyId ?? '')
     expect(revoked).toMatchObject({ code: 0, stdout: '' })
@@ -175,26 +181,33 @@ describe('keys', () => {
 
     writeFileSync(file, 'TOO-SHORT')
     const expected = 'expected a control key of 16 to 512 visible ASCII'
-    const refused = await expectRefused(1, expected, 'keys add shop --control-key-file', file)
-    expect(refused.stderr).not.toContain('SHORT')
+    const ended = await run('keys add shop --control-key-file', file)
+    expect(ended).toEqual(refused(1, expected))
+    expect(ended.stderr).not.toContain('SHORT')
   })
 
   test('of the other environment are refused by their fingerprints', async () => {
     writeConfig({ otherEnvironment: { keyFingerprints: [rsaFingerprint] } })
     const expected = 'The other environment uses the key'
-    await expectRefused(1, expected, 'keys add shop --public-key', publicKeyFile)
+    expect(await run('keys add shop --public-key', publicKeyFile)).toEqual(refused(1, expected))
   })
 
   test('that cannot be used are refused, with the reason', async () => {
     const add = 'keys add shop --public-key'
     const absent = join(folder, 'none.pem')
-    await expectRefused(1, 'none.pem: ENOENT: no such file or directory', add, absent)
-    await expectRefused(1, 'expected a PEM text', add, config)
+    expect(await run(add, absent)).toEqual(
+      refused(1, 'none.pem: ENOENT: no such file or directory'),
+    )
+    expect(await run(add, config)).toEqual(refused(1, 'expected a PEM text'))
     const both = [publicKeyFile, '--control-key-file', publicKeyFile]
-    await expectRefused(2, 'expected either --public-key or --control-key-file', add, ...both)
+    expect(await run(add, ...both)).toEqual(
+      refused(2, 'expected either --public-key or --control-key-file'),
+    )
     writeFileSync(publicKeyFile, ' '.repeat(70_000))
-    await expectRefused(1, 'it has more than 64 KiB', add, publicKeyFile)
-    await expectRefused(1, 'error: There is no login nobody. "logins list"', 'keys add nobody')
+    expect(await run(add, publicKeyFile)).toEqual(refused(1, 'it has more than 64 KiB'))
+    expect(await run('keys add nobody')).toEqual(
+      refused(1, 'error: There is no login nobody. "logins list"'),
+    )
   })
 
   test('are listed for programs without their secrets', async () => {
@@ -210,7 +223,7 @@ describe('keys', () => {
     chmodSync(join(folder, 'master.key'), 0o640)
     expect(await run('keys', 'add', 'shop')).toMatchObject({ code: 0 })
     chmodSync(join(folder, 'master.key'), 0o644)
-    await expectRefused(1, 'chmod 600', 'keys add shop')
+    expect(await run('keys add shop')).toEqual(refused(1, 'chmod 600'))
   })
 })
 
@@ -220,7 +233,7 @@ test.each([[['logins', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])
     writeConfig({ dataDir: 'mistyped' })
     const dataDir = join(folder, 'mistyped')
     const advice = `Check dataDir in ${config}. "logins add" creates the store`
-    await expectRefused(1, `error: ${dataDir} holds no store. ${advice}\n`, ...args)
+    expect(await run(...args)).toEqual(refused(1, `error: ${dataDir} holds no store. ${advice}\n`))
     expect(existsSync(dataDir)).toBe(false)
   },
 )
@@ -253,9 +266,7 @@ function openStore() {
 /** Runs a command in this process, with the test's configuration. */
 const run = (...args: readonly string[]) => runHere(...args, '--config', config)
 
-/** Expects that a command ends with a code, prints an error, and nothing else. */
-async function expectRefused(code: number, expected: string, ...args: readonly string[]) {
-  const ended = await run(...args)
-  expect(ended).toEqual({ code, stdout: '', stderr: expect.stringContaining(expected) })
-  return ended
+/** The end of a command that prints an error, and nothing else. */
+function refused(code: number, expected: string): Ended {
+  return { code, stdout: '', stderr: expect.stringContaining(expected) }
 }
