@@ -31,8 +31,9 @@ const ids = (name: string, count: number) => {
   return Array.from({ length: count }, (_, index) => `${name}-${index}`)
 }
 
+const kept = new RefusedRequests()
+
 test('finds a refused request by its id, with a copy of its body', () => {
-  const kept = new RefusedRequests()
   const added = refusal('one', 'shop', 3)
   kept.add(added, false)
   added.request?.body.fill(7)
@@ -43,14 +44,12 @@ test('finds a refused request by its id, with a copy of its body', () => {
 })
 
 test('keeps the last requests', () => {
-  const kept = new RefusedRequests()
   const all = ids('r', LIMITS.refusedRequestsMax / 2 + 3)
   for (const id of all) kept.add(refusal(id), false)
   expect(all.filter((id) => !kept.find(id))).toEqual(all.slice(0, 3))
 })
 
 test('keeps why a request was refused, and nothing else, if the request is too large', () => {
-  const kept = new RefusedRequests()
   kept.add(refusal('one', 'shop', LIMITS.refusedRequestBytesMax), false)
   const found = kept.find('one')
   expect(found?.request).toBeUndefined()
@@ -59,7 +58,6 @@ test('keeps why a request was refused, and nothing else, if the request is too l
 })
 
 test('a flood of strangers, of any names, pushes out no request of a known login', () => {
-  const kept = new RefusedRequests()
   kept.add(refusal('own', 'shop'), true)
   kept.add(refusal('stranger', 'nobody'), false)
   for (const id of ids('flood', 2_000)) kept.add(refusal(id, id, 100), false)

@@ -1,6 +1,5 @@
 import type { InputParameter } from '@counterfoil/protocol'
-import { describe, expect, test } from 'vitest'
-import { GatewayError } from '../../../common/src/errors.ts'
+import { expect, test } from 'vitest'
 import type { Role } from '../../../common/src/roles.ts'
 import { templateSchema } from '../../../templates/src/template/template.ts'
 import { chooseColumns } from './content.ts'
@@ -32,69 +31,50 @@ const titled = (name: string, value: string): InputParameter => {
 }
 
 /** Returns the chosen columns with their titles. */
-function choose(elements: readonly Element[], role: Role = 'merchant') {
-  return chooseColumns(TEMPLATE, elements, role).map(({ column: { name }, title }) => [name, title])
+function choose(elements: readonly Element[], role: Role = 'merchant', isDocument = false) {
+  const chosen = chooseColumns(TEMPLATE, elements, role, { isDocument })
+  return chosen.map(({ column: { name }, title }) => (name === title ? name : [name, title]))
 }
 
-function faultsOf(elements: readonly Element[], role: Role = 'merchant'): readonly string[] {
-  try {
-    choose(elements, role)
-    return []
-  } catch (error) {
-    if (!(error instanceof GatewayError) || error.code !== 'invalid-parameter') throw error
-    return error.faults.map(({ pointer, expected }) => `${pointer}: ${expected}`)
-  }
-}
-
-describe('columns', () => {
-  test('are all columns of the role that are not optional, if the request names none', () => {
-    expect(choose([])).toEqual([
-      ['One', 'One'],
-      ['Two', 'Two'],
-    ])
-    expect(choose([], 'operator').map(([name]) => name)).toEqual(['One', 'Hidden', 'Two'])
-  })
-
-  test('of a document are also the optional columns that separate its totals', () => {
-    const chosen = chooseColumns(TEMPLATE, [], 'merchant', { isDocument: true })
-    expect(chosen.map(({ title }) => title)).toEqual(['One', 'Two', 'Wanted'])
-    const named = chooseColumns(TEMPLATE, ['One'], 'merchant', { isDocument: true })
-    expect(named.map(({ title }) => title)).toEqual(['One'])
-  })
-
-  test('have the order of the request, named by strings or by objects', () => {
-    const elements = [titled('Wanted', ''), 'Two', titled('One', 'First')]
-    expect(choose(elements)).toEqual([
-      ['Wanted', 'Wanted'],
-      ['Two', 'Two'],
-      ['One', 'First'],
-    ])
-  })
-
-  test('that do not exist or are not for this role get the same error', () => {
-    const expected = "one of this report's columns: One, Two, Wanted, Sum"
-    expect(faultsOf(['None', titled('Hidden', 'x'), 'one'])).toEqual([
-      `/outputReportParameters/0: ${expected}`,
-      `/outputReportParameters/1/name: ${expected}`,
-      `/outputReportParameters/2: ${expected}`,
-    ])
-    const [fault] = faultsOf(['None'], 'operator')
-    expect(fault).toContain('One, Hidden, Two, Wanted, Sum')
-  })
-
-  test('may occur once', () => {
-    expect(faultsOf(['One', 'Two', titled('One', 'Other')])).toEqual([
-      '/outputReportParameters/2: One once',
-    ])
-  })
+test.each<readonly [string, readonly Element[], Role, isDocument: boolean, chosen: unknown]>([
+  ['all of the role that are not optional', [], 'merchant', false, ['One', 'Two']],
+  ['all of another role', [], 'operator', false, ['One', 'Hidden', 'Two']],
+  ['those that separate the totals of a document', [], 'merchant', true, ['One', 'Two', 'Wanted']],
+  ['those that a request for a document names', ['One'], 'merchant', true, ['One']],
+  [
+    'those that a request names, in its order',
+    [titled('Wanted', ''), 'Two', titled('One', 'First')],
+    'merchant',
+    false,
+    ['Wanted', 'Two', ['One', 'First']],
+  ],
+])('chooses %s', (_, elements, role, isDocument, chosen) => {
+  expect(choose(elements, role, isDocument)).toEqual(chosen)
 })
 
-test.each([
-  ['a\nb', '/value: a title of 1 to 100 characters, without control characters'],
-  ['\ud800', '/value: a title of 1 to 100 characters, without control characters'],
-  ['x'.repeat(101), '/value: a title of 1 to 100 characters, without control characters'],
-  ['4111 1111 1111 1111', '/value: a title without a card number'],
-  ['Two', ': a unique title, got Two again'],
-])('refuses the title %j', (title, expected) => {
-  expect(faultsOf(['Two', titled('One', title)])).toEqual([`/outputReportParameters/1${expected}`])
+const KNOWN = "one of this report's columns: One, Two, Wanted, Sum"
+const TITLE = 'a title of 1 to 100 characters, without control characters'
+
+test.each<readonly [elements: readonly Element[], faults: readonly string[]]>([
+  // A column that does not exist and one that is not for this role get the same error.
+  [
+    ['None', titled('Hidden', 'x'), 'one'],
+    ['0', '1/name', '2'].map((at) => `/outputReportParameters/${at}: ${KNOWN}`),
+  ],
+  [['One', 'Two', titled('One', 'Other')], ['/outputReportParameters/2: One once']],
+  ...['a\nb', '\ud800', 'x'.repeat(101)].map((title) => {
+    return [['Two', titled('One', title)], [`/outputReportParameters/1/value: ${TITLE}`]] as const
+  }),
+  [
+    ['Two', titled('One', '4111 1111 1111 1111')],
+    ['/outputReportParameters/1/value: a title without a card number'],
+  ],
+  [['Two', titled('One', 'Two')], ['/outputReportParameters/1: a unique title, got Two again']],
+])('refuses the columns %j', (elements, faults) => {
+  const expected = faults.map((fault) => {
+    const [pointer, ...rest] = fault.split(': ')
+    return { pointer, expected: rest.join(': ') }
+  })
+  const error = { code: 'invalid-parameter', faults: expected }
+  expect(() => choose(elements)).toThrow(expect.objectContaining(error))
 })
