@@ -10,7 +10,7 @@ afterEach(() => kit.empty('transactions'))
 
 /** The reason of a refused statement whose project has another one for its day and currency. */
 const TWIN =
-  'project_id, business_day, currency: expected no other statement_id with the same values'
+  'project_id, business_day, currency: expected no other statement_id with the same values (rule statement_twin)'
 
 const STATEMENT_COLUMNS =
   'statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id'
@@ -26,8 +26,8 @@ const STATEMENTS = statementsOf(
   '910002,1,1,USD,2026-10-01,0,10.5,4,6.5',
   '910003,1,1,EUR,2026-10-02,6.5,-10,0,-3.5',
   '910004,1,1,EUR,2026-10-03,-3.5,10,0,6',
-  '910005,1,1,EUR,2026-10-04,0,1,0,1',
-  '910006,1,1,EUR,2026-10-04,0,1,0,1',
+  '910005,1,1,EUR,2026-10-04,6,1,0,7',
+  '910006,1,1,EUR,2026-10-04,7,1,0,8',
 )
 
 describe('an exported ledger that is imported again is the same', () => {
@@ -322,7 +322,7 @@ describe('imports of more formats and tables', { tags: ['long'] }, () => {
       ['910006', TWIN],
     ])
     const second = statementsOf(
-      '910007,1,1,EUR,2026-10-02,6.5,0,0,6.5',
+      '910007,1,1,EUR,2026-10-02,-3.5,0,0,-3.5',
       '910008,1,2,EUR,2026-10-02,0,0,0,0',
     )
     const { refusedRows } = await kit.importText('a.csv', second, { table })

@@ -136,6 +136,7 @@ export const WRONG_STATEMENTS: readonly (readonly [string, ...string[]])[] = [
   ['601,2,2,EUR,2026-10-02,0,98,0,97,', 'statement_sum', 'statement_total'],
   ['602,1,@,EUR,2026-10-21,1,0,0,1,', 'statement_continuity'],
   ['603,1,@,EUR,2026-10-10,0,5,0,5,', 'statement_continuity', 'statement_total'],
+  ['609,1,@,EUR,2026-10-20,0,0,0,0,', 'statement_twin'],
   ['604,3,3,EUR,2026-10-02,0,98,98,0,', 'statement_total'],
   ['605,4,4,EUR,2027-02-01,0,0,0,0,', 'statement_date'],
   ['606,5,5,EUR,2026-10-02,0,0,-5,5,', 'negative_payout'],

@@ -152,7 +152,6 @@ function insertVerdicts({
         ${isVersioned ? `is_held AND NOT is_same AND version <= held_version, ${literal(reasons.otherVersion)},` : ''}
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
         ${closedBefore === undefined ? '' : `${mayReplace} AND NOT is_same AND ${isClosed(table, closedBefore)}, ${literal(reasons.closed)},`}
-        ${hasTwin(table)}, ${literal(reasons.notUnique)},
         ${mayReplace} AND min(content) ${ofSameVersion} != max(content) ${ofSameVersion}, ${literal(reasons.contentsDiffer)},
         ${mayReplace}, rule_reasons,
         '') AS reason
@@ -186,24 +185,9 @@ function isClosed(table: LedgerTable, closedBefore: string): string {
   return `(id, version) IN (SELECT ${id}, ${version} FROM import_valid WHERE ${time} < ${day})`
 }
 
-/** SQL for a new row: whether another id, in the files or in the ledger, has the same unique columns. */
-function hasTwin(table: LedgerTable): string {
-  const { id, unique } = rulesOf(table)
-  if (!unique) return '0'
-  const columns = unique.join(', ')
-  const staged = `SELECT ${columns} FROM import_valid`
-  return `is_held = 0 AND id IN (
-    SELECT ${id} FROM import_valid WHERE (${columns}) IN (
-      SELECT ${columns} FROM (
-        SELECT ${id}, ${columns} FROM import_valid
-        UNION ALL
-        SELECT ${id}, ${columns} FROM ${table} FINAL WHERE (${columns}) IN (${staged}))
-      GROUP BY ${columns} HAVING uniqExact(${id}) > 1))`
-}
-
 /** The errors of refused rows, with the table's names of id, key and version. */
 export function reasonsOf(table: LedgerTable) {
-  const { id, key, version, unique = [], time = '' } = rulesOf(table)
+  const { id, key, version, time = '' } = rulesOf(table)
   const keys = key.join(', ')
   return {
     otherKey: `${keys}: expected the values that the ledger has for this ${id}, which never change`,
@@ -215,7 +199,6 @@ export function reasonsOf(table: LedgerTable) {
     otherVersion: `${version ?? id}: expected no later version in the ledger than the time of the sync`,
     otherRow: `${id}: expected an id that no other row of a database has`,
     closed: `${time}: expected a day that is not closed (ledgerClosedBefore)`,
-    notUnique: `${unique.join(', ')}: expected no other ${id} with the same values`,
     contentsDiffer: `${version ?? id}: expected one row, or the same content in every row`,
   }
 }

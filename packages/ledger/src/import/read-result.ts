@@ -59,7 +59,6 @@ export async function countReasons(engine: Queries, reason: string, from: string
   return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
 }
 
-/** Reads which rules the rows of an import broke. They were refused, or were taken with a warning. */
 export async function readBrokenRules(engine: Queries, severities: CheckedRows['severities']) {
   const sql = `SELECT toString(broken.rule) AS rule, verdict = 'refused' AS isRefused, ${SOME_ROWS}
     FROM import_verdicts AS verdicts

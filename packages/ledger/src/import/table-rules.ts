@@ -7,8 +7,6 @@ export interface TableRules {
   readonly key: readonly string[]
   /** The column of the version, if rows have versions. */
   readonly version?: string
-  /** Columns that two rows of different ids may not share. */
-  readonly unique?: readonly string[]
   /** Whether a row may replace a row of the same version that has other content. */
   readonly isReplaceable: boolean
   /** The column of the day or the time that decides whether a row is in a closed period. */
@@ -23,11 +21,8 @@ export function rulesOf(table: LedgerTable): TableRules {
     const key = ['merchant_id', 'created_at', 'transaction_type']
     return { id, key, version: 'row_version', isReplaceable: false, time: 'created_at' }
   }
-  // A statement never changes. A second statement for its day would release the reserves of that day twice.
-  if (table === 'statements') {
-    const unique = ['project_id', 'business_day', 'currency']
-    return { id, key: [], unique, isReplaceable: false, time: 'business_day' }
-  }
+  // A statement never changes.
+  if (table === 'statements') return { id, key: [], isReplaceable: false, time: 'business_day' }
   return { id, key: [], isReplaceable: true }
 }
 

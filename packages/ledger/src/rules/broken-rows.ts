@@ -158,7 +158,7 @@ function statementSubject(checked: CheckedRows): string {
   const neighbours = `SELECT *,
     row_number() OVER account = 1 AS is_first, lagInFrame(closing) OVER account AS closing_before,
     row_number() OVER account = count() OVER account AS is_last, leadInFrame(opening) OVER account AS opening_after,
-    leadInFrame(is_new) OVER account AS is_next_new
+    leadInFrame(is_new) OVER account AS is_next_new, count() OVER (PARTITION BY project_id, currency, business_day) AS twins
     FROM ${statements}
     WINDOW account AS (PARTITION BY ${account} ORDER BY business_day, statement_id
       ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`

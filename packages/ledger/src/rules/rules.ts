@@ -142,6 +142,8 @@ refuse statement_sum: closing: expected opening + payable - paid_out
 refuse statement_continuity: opening: expected the closing of the statement before, of the same project and currency
   is_first = 0 AND opening != closing_before OR is_new AND is_last = 0 AND is_next_new = 0
     AND closing != opening_after
+refuse statement_twin: project_id, business_day, currency: expected no other statement_id with the same values
+  twins > 1
 warn statement_total: payable: not the net_amount of its transactions plus the reserves that it releases. Fees or payouts may lack a row
   payable != total
 refuse statement_date: business_day: expected a day at most a week ahead

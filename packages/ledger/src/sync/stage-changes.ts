@@ -9,17 +9,14 @@ import type { DatabaseHead, Source } from '../import/source/source.ts'
 import { STAGED, SYNC_COLUMNS } from '../import/source/source-query.ts'
 import { HELD_ROWS, STAGED_ROWS } from './synced-rows.ts'
 
-/** What a sync reads of a database. */
 export interface ChangesToRead {
   /** The change from which it reads, as the database writes times. Undefined without a column of changes. */
   readonly from: string | undefined
   /** The first day of creation that it compares; empty for all days. Undefined to read every row. */
   readonly fromDay: string | undefined
-  /** The limit of the rows, to try a source. */
   readonly rowsMax?: number
 }
 
-/** The number of rows and the sum of their hashes, by day. */
 type Digests = ReadonlyMap<string, string>
 
 const digestRow = z.object({ day: z.string(), rows: z.string(), sum: z.string() })

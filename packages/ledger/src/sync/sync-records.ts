@@ -23,7 +23,6 @@ const syncRecord = z.object({
 /** What the ledger keeps of the last sync of a source. */
 export type SyncRecord = Readonly<z.output<typeof syncRecord>>
 
-/** Lists the last sync of every source. */
 export async function listSyncs(engine: Pick<Queries, 'stream'>): Promise<readonly SyncRecord[]> {
   const time = (name: string): string => `ifNull(formatDateTime(${name}, '%FT%TZ', 'UTC'), '')`
   const sql = `SELECT *, ledger_table AS table, ${time('tried_at')} AS triedAt, ${time('synced_at')} AS syncedAt,

@@ -33,7 +33,6 @@ export interface SyncOptions extends Omit<JudgeOptions, 'version'> {
   readonly isWhole?: boolean
   /** Whether the sync may delete more rows of the ledger than `LIMITS.syncDeletionsMax`. */
   readonly mayDeleteMany?: boolean
-  /** Ends the sync. */
   readonly signal?: AbortSignal
 }
 

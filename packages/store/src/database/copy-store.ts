@@ -5,7 +5,6 @@ import { openWithoutTimeouts, type PostgresSettings } from './postgres-database.
 import { TABLES } from './schema.ts'
 import { holdSqlite, openSqliteDatabase, type SqliteMoment } from './sqlite-database.ts'
 
-/** A table and the number of its copied rows. */
 export interface CopiedTable {
   readonly table: string
   readonly rows: number

@@ -1,4 +1,3 @@
-/** The version of the tables. */
 export const SCHEMA_VERSION = 1
 
 /**
@@ -111,7 +110,6 @@ export const TABLES = [
   ...CREATE_TABLES.matchAll(/CREATE TABLE (\w+) \((?:\s*(\w+) \{serial\})?/g),
 ].map(([, table = '', numbering]) => ({ table, numbering }))
 
-/** The statements that create the tables in SQLite. */
 export const SQLITE_TABLES = `${nameTypes({
   text: 'TEXT',
   integer: 'INTEGER',
@@ -124,7 +122,6 @@ export const SQLITE_TABLES = `${nameTypes({
     UPDATE operation_counts SET operations = operations - 1 WHERE login = old.login;
   END;`
 
-/** The statements that create the tables in PostgreSQL. */
 export const POSTGRES_TABLES = `${nameTypes({
   text: 'text COLLATE "C"',
   integer: 'bigint',

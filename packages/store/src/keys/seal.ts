@@ -18,7 +18,6 @@ export const sealedSecret = z.object({
   tag: sealedBytes,
 })
 
-/** A text that only a master key opens. */
 export type SealedSecret = Readonly<z.output<typeof sealedSecret>>
 
 /** Where a master key is: in a file, or in a variable of the environment. */

@@ -68,7 +68,6 @@ export type StoredKey = Readonly<z.output<typeof keyRow>>
 
 const KEYS_IN_ORDER = sql`ORDER BY created_at, number`
 
-/** The logins and keys of a store. */
 export class LoginStore extends StorePart {
   /** Refuses a name that is taken, and a login that sees nothing. */
   async addLogin(login: Login): Promise<void> {
@@ -184,7 +183,6 @@ export class LoginStore extends StorePart {
 
 const NOT_SEALED = { masterKeyVersion: null, iv: null, ciphertext: null, tag: null }
 
-/** Throws for a login that the store does not have. */
 export async function requireLogin(queries: Queries, login: string): Promise<void> {
   if (!(await selectLogin(queries, login))) throw unknownLogin(login)
 }
@@ -199,7 +197,6 @@ async function selectActiveKeys(queries: Queries, login: string): Promise<readon
   return await queries.all(keyRow, sql`${active} ${KEYS_IN_ORDER}`)
 }
 
-/** Ends the view sessions and links of a login that has no active key. */
 async function endSessionsWithoutKey(queries: Queries, login: string): Promise<void> {
   await queries.run(sql`
     DELETE FROM view_sessions WHERE login = ${login}
@@ -215,7 +212,6 @@ function unknownLogin(login: string): GatewayError {
   return refusal(`There is no login ${login}. "logins list" shows all`)
 }
 
-/** Throws if the key was added before, to any login. */
 function refuseKnownKey(known: StoredKey | undefined): void {
   if (!known) return
   const { fingerprint, keyId, login, revokedAt } = known
@@ -226,7 +222,6 @@ function refuseKnownKey(known: StoredKey | undefined): void {
   throw refusal(`The key ${fingerprint} already exists (${keyId} of ${login})`)
 }
 
-/** Throws if the login of a key has the maximum of active keys of its method. */
 function requireRoom({ login, method }: StoredKey, activeKeys: readonly StoredKey[]): void {
   const same = activeKeys.filter((key) => key.method === method)
   if (same.length < LIMITS.activeKeysMax) return

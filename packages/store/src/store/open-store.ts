@@ -31,12 +31,10 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
   }
 }
 
-/** Opens the store in a SQLite file. See {@link openSqliteDatabase}. */
 export function openSqliteStore(file: string): Store {
   return new Store(openSqliteDatabase(file))
 }
 
-/** Opens the store in PostgreSQL. See {@link openPostgresDatabase}. */
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   return new Store(await openPostgresDatabase(settings))
 }

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { instant, type Queries, sql, StorePart } from '../database/database.ts'
 import { sealedSecret } from '../keys/seal.ts'
 
-/** Which runs to list. */
 export interface RunQuery {
   /** The runs of one login. Without it, those of all. */
   readonly login?: string | undefined
@@ -39,7 +38,6 @@ export interface ListedRuns {
   readonly hasMore: boolean
 }
 
-/** The records of runs. */
 export class RunStore extends StorePart {
   /** Adds runs. A run that the store has already stays as it is. */
   async add(runs: readonly StoredRun[]): Promise<void> {

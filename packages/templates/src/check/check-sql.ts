@@ -183,7 +183,6 @@ const LEDGER_DATABASE = 'default.'
 /** A setting that hides every row of the ledger, so that a check costs the same for any ledger. */
 export const NO_ROWS = tableFilters(Object.keys(LEDGER_TABLES).map((table) => [table, '0']))
 
-/** The ledger table of a name, with or without its database. */
 function ledgerTable(name: string): LedgerTable | undefined {
   const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
   return isLedgerTable(table) ? table : undefined
@@ -197,7 +196,6 @@ function expectedTable(got: string): string {
   return `a table of the ledger (${Object.keys(LEDGER_TABLES).join(', ')}), got ${got}`
 }
 
-/** The fault of a clause, with what to write instead. */
 export function expectedClause(clause: string): string {
   return `no ${clause}, but ${REFUSED_CLAUSES[clause] ?? ''}`
 }

@@ -38,7 +38,6 @@ export interface LoadedTemplate {
 }
 
 export interface CheckedTemplate {
-  /** The tables that the report reads. */
   readonly tables: ReadonlySet<LedgerTable>
   /** One line for each fault: file, line, member and expected value. */
   readonly faults: readonly string[]

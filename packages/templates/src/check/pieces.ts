@@ -21,7 +21,6 @@ export type Path = readonly PropertyKey[]
 
 /** What the check of a report needs to know about the engine. */
 export interface Known {
-  /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>
   /** The functions that a report may not use, in lower case. */
   readonly refused: ReadonlySet<string>
@@ -58,7 +57,6 @@ export function examples(
 // Later than the example of `dateFrom`, because the engine skips the conditions of an empty period.
 const PERIOD_END = '2026-02-28'
 
-/** Reads the default of a parameter, or its example. */
 export function readExample(parameter: TemplateParameter, { timezones }: Known) {
   const example = parameter.name === 'dateTo' ? PERIOD_END : exampleValue(parameter)
   const written = parameter.default ?? example
@@ -78,9 +76,7 @@ export function textsOf({ parameters }: Template): ReadonlySet<string> {
 export interface Piece {
   readonly path: Path
   readonly sql: string
-  /** A query for the check of the piece's tokens. */
   readonly query: string
-  /** The report with only this piece. */
   readonly alone: Template
   readonly hasValue: Choice['hasValue']
 }

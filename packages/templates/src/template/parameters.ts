@@ -97,9 +97,7 @@ export const CHANGED_SINCE: TemplateParameter = {
 
 /** What reading a value depends on, apart from the value. */
 export interface ReadingContext {
-  /** The time zone of the report's days and times. */
   readonly timezone: string
-  /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>
 }
 

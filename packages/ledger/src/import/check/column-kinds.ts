@@ -18,7 +18,6 @@ export interface ColumnKind {
   readonly isText?: true
 }
 
-/** The context of a check: everything but the rows. */
 export interface CheckContext {
   readonly source: ReadingOfValues
   readonly currencies: readonly Currency[]

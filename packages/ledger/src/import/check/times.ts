@@ -1,7 +1,6 @@
 import type { DayFormat, Source } from '../source/source.ts'
 import { literal } from '@counterfoil/engine'
 
-/** How a source writes its values. */
 export interface ReadingOfValues extends Pick<Source, 'days' | 'notCardNumbers'> {
   /** The zone of times without one, as the engine names it. */
   readonly timezone: string | undefined

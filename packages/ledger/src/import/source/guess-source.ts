@@ -11,9 +11,7 @@ import { identifier } from './stage-file.ts'
 export interface Look {
   /** What a person calls the data. */
   readonly title: string
-  /** Members of the head of a source. */
   readonly head: readonly string[]
-  /** The values of each column in the first rows. */
   readonly columns: ReadonlyMap<string, readonly string[]>
   /** The table of a database, and what the configuration calls the database. */
   readonly table?: { readonly database: string; readonly name: string }

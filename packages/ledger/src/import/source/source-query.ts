@@ -31,7 +31,6 @@ export type SelectedColumn = z.output<typeof columnRow>
 
 const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
 
-/** A currency, and how many fraction digits its amounts have (at most 3). */
 export type Currency = z.output<typeof currencyRow>
 
 export async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {

@@ -18,7 +18,6 @@ import {
 } from './read-columns.ts'
 import type { FILE_FORMATS, Source } from './source.ts'
 
-/** A file whose columns are known. */
 export interface OpenedFile {
   readonly path: string
   readonly format: FileFormat
@@ -30,7 +29,6 @@ export interface OpenedFile {
 
 type FileFormat = (typeof FILE_FORMATS)[number]
 
-/** How a file is read: the members of a source's head that lookup files have too. */
 export type Reading = Pick<Source, 'delimiter' | 'encoding' | 'ragged' | 'quotes'> &
   Partial<Pick<Source, 'format' | 'columns' | 'skipLines'>>
 
@@ -98,7 +96,6 @@ export async function openFile(path: string, reading: Reading): Promise<OpenedFi
   return { path, format, bytes, firstLine: 1, skippedBytes: 0, ...found }
 }
 
-/** The columns of a file, and where its rows begin. */
 type Opened = Pick<OpenedFile, 'columns'> & Partial<OpenedFile>
 
 async function openParquet(path: string): Promise<Opened> {
