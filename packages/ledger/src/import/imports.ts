@@ -2,14 +2,7 @@ import * as z from 'zod'
 import { type Queries, readNumber, readRows } from '@counterfoil/engine'
 import { GatewayError, unlessAborted } from '@counterfoil/common'
 import type { LedgerChanges } from '../changes/ledger-changes.ts'
-import {
-  dropNames,
-  isNamedTable,
-  type NamedTable,
-  type NextNames,
-  prepareNames,
-  RELOAD_NAMES,
-} from '../model/names.ts'
+import { dropNames, isNamedTable, prepareNames, RELOAD_NAMES } from '../model/names.ts'
 import { dropOldReplaced, type ImportRecord, recordStatements } from './import-records.ts'
 import { dropImportTables, IMPORT_TABLES } from './import-tables.ts'
 import { isServerFree, lockServer, type ServerLock } from './server-lock.ts'
@@ -131,13 +124,15 @@ export function createImports(ledger: ImportedLedger): Imports {
     },
     commit: async (record, statements = []) => {
       const { table, taken } = record
-      const names = taken > 0 && isNamedTable(table) ? await newNames(ledger, table) : undefined
+      const isNamed = taken > 0 && isNamedTable(table)
+      // A server's dictionaries keep their names, because other gateways read them.
+      const names = isNamed && !ledger.isShared ? await prepareNames(engine, table) : undefined
       const attach = `ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`
       await change([
         ...(ledger.isShared && table === 'transactions' && taken > 0 ? [STAMP] : []),
         // The engine shows all partitions to queries at the same moment.
         ...(taken > 0 ? [attach] : []),
-        ...(names?.statements ?? []),
+        ...(names?.statements ?? (isNamed ? [RELOAD_NAMES] : [])),
         ...statements,
         ...recordStatements(record),
       ])
@@ -213,14 +208,6 @@ async function runChanges({ engine, changes }: ImportedLedger): Promise<void> {
     })
   })
   await engine.execute('DROP TABLE import_changes SYNC')
-}
-
-/** A server's dictionaries keep their names, because other gateways read them. */
-async function newNames(
-  { engine, isShared }: ImportedLedger,
-  table: NamedTable,
-): Promise<NextNames> {
-  return isShared ? { statements: [RELOAD_NAMES] } : await prepareNames(engine, table)
 }
 
 /** Drops a dictionary when no running report reads it any more. If that fails, the next start drops it. */

@@ -4,7 +4,7 @@ import { type Queries, readRows } from '@counterfoil/engine'
 import { FILTER_COLUMNS } from './hierarchy.ts'
 import { isLedgerTable, LEDGER_TABLES, storedColumns } from './model.ts'
 
-export type NamedTable = Exclude<FilterName, 'currencies'>
+type NamedTable = Exclude<FilterName, 'currencies'>
 
 export function isNamedTable(table: string): table is NamedTable {
   return table !== 'currencies' && Object.hasOwn(FILTER_COLUMNS, table)
@@ -71,18 +71,11 @@ function nameColumn(table: NamedTable, dictionary: string): string {
   return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${FILTER_COLUMNS[table]})`
 }
 
-/** Statements that read the names again and show them to new reports. They may run twice. */
-export interface NextNames {
-  readonly statements: readonly string[]
-  /** The dictionary that reports used before. */
-  readonly former?: string | undefined
-}
-
 /**
  * Prepares changed names for new reports. They get a new dictionary, because a running report goes on with the one that
  * it began with. The dictionary is loaded before the names change, so that a lack of memory is found in time.
  */
-export async function prepareNames(engine: Queries, table: NamedTable): Promise<NextNames> {
+export async function prepareNames(engine: Queries, table: NamedTable) {
   const pattern = new RegExp(`^${dictionaryOf(table)}(_(\\d+))?$`)
   const known = (await readDictionaries(engine)).filter(({ name }) => pattern.test(name))
   const last = Math.max(1, ...known.map(({ name }) => Number(pattern.exec(name)?.[2] ?? 1)))
@@ -92,10 +85,12 @@ export async function prepareNames(engine: Queries, table: NamedTable): Promise<
   await engine.execute(reload)
   const named = [...NAMES_IN].filter(([, tables]) => tables.includes(table))
   return {
+    /** Statements that show the names to new reports. They may run twice. */
     statements: [
       reload,
       ...named.map(([of]) => `ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`),
     ],
+    /** The dictionary that reports used before. */
     former: known.find(({ is_used: isUsed }) => isUsed)?.name,
   }
 }

@@ -89,21 +89,18 @@ const FORMATS = {
 export async function openFile(path: string, reading: Reading): Promise<OpenedFile> {
   const bytes = sizeOf(path)
   const format = reading.format ?? formatOf(path)
-  const found = await (format === 'parquet'
-    ? openParquet(path)
-    : openText(path, format, (await readStart(path, reading.encoding)).toString(), reading))
+  if (format === 'parquet' && compressionOf(path)) {
+    throw new GatewayError('ledger', `${path}: expected Parquet without .gz or .zst`)
+  }
+  const found: Opened =
+    format === 'parquet'
+      ? { columns: await readParquetColumns(path) }
+      : openText(path, format, (await readStart(path, reading.encoding)).toString(), reading)
   requireColumns(path, found.columns)
   return { path, format, bytes, firstLine: 1, skippedBytes: 0, ...found }
 }
 
 type Opened = Pick<OpenedFile, 'columns'> & Partial<OpenedFile>
-
-async function openParquet(path: string): Promise<Opened> {
-  if (compressionOf(path)) {
-    throw new GatewayError('ledger', `${path}: expected Parquet without .gz or .zst`)
-  }
-  return { columns: await readParquetColumns(path) }
-}
 
 function openText(
   path: string,
