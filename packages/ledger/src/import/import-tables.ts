@@ -97,7 +97,7 @@ export function checkedRows(
   const summed = SUMMED.map((name) => (columns.has(name) ? `ifNull(${rawColumn(name)}, '')` : "''"))
   return `SELECT line, lines, skip, refuse, ${summed.join(', ')},
     ifNull(value_${rulesOf(table).id}, ''), faults, cards, ${isCut},
-    skip = '' AND refuse = '' AND empty(cards) AND NOT has(faults, 1), ${[...values.values()].join(',\n')}
+    skip = '' AND refuse = '' AND empty(cards) AND NOT has(faults, 1), ${values.join(',\n')}
   FROM (${selectLayers(`(${rows})`, layers)})`
 }
 

@@ -14,7 +14,6 @@ import { BULK_SETTINGS, checkedRows, countRows, createImportTables } from './imp
 import { countReasons, readBrokenRules, readSample, readSome, readSums } from './read-result.ts'
 import type { Source } from './source/source.ts'
 import {
-  type Currency,
   describeSelect,
   LINE,
   OWN_COLUMNS,
@@ -66,11 +65,7 @@ export async function judgeRows(
   onProgress('checking', 0, fileRows)
   // The number of a row of a database is no line.
   const lines = stagedRows(source.database === undefined && ends > 0)
-  const currencies = await readCurrencies(engine)
-  const query = sourceQuery(source, currencies, lines)
-  const selected = await describeSelect(engine, source, query, columns)
-  const id = await nextImportId(engine)
-  await checkRows(engine, options, { selected, query, currencies, lines, id })
+  const { id, hasLines } = await checkRows(engine, options, columns, lines)
   const rows = await countRows(engine, 'import_rows')
   onProgress('checking', rows, rows)
   onProgress('comparing', 0, rows)
@@ -88,7 +83,6 @@ export async function judgeRows(
   const isSelected =
     'bitmapContains((SELECT groupBitmapState(arrayJoin(lines)) FROM import_rows), _line)'
   const leftOut = `(SELECT _line AS line FROM ${lines} WHERE _fault = '' AND NOT ${isSelected})`
-  const hasLines = selected.some(({ name }) => name === LINE)
   return {
     id,
     /** All rows that the SELECT returned: taken, unchanged, older, skipped and refused; and lines that no SELECT can read. */
@@ -126,22 +120,21 @@ export async function prepareTaken(
   await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
 }
 
-interface Selected {
-  readonly selected: readonly SelectedColumn[]
-  readonly query: string
-  readonly currencies: readonly Currency[]
-  /** SQL: the staged rows with their lines. */
-  readonly lines: string
-  readonly id: number
-}
-
-/** Runs the SELECT and checks its rows, and notes the lines that no SELECT can read. */
+/**
+ * Runs the SELECT and checks its rows, and notes the lines that no SELECT can read. Returns the id of the import, and
+ * whether the SELECT returns lines.
+ */
 async function checkRows(
   engine: Queries,
   { source, reservedIds, version }: JudgeOptions,
-  { selected: columns, query, currencies, lines, id: importId }: Selected,
-): Promise<void> {
+  fileColumns: readonly string[],
+  lines: string,
+) {
   const { table } = source
+  const currencies = await readCurrencies(engine)
+  const query = sourceQuery(source, currencies, lines)
+  const columns = await describeSelect(engine, source, query, fileColumns)
+  const importId = await nextImportId(engine)
   const names = columns.map(({ name }) => name).filter((name) => !OWN_COLUMNS.has(name))
   const present = new Set(names)
   const check = checkColumns(table, present, {
@@ -171,6 +164,7 @@ async function checkRows(
     FROM ${lines} WHERE _fault != ''`,
     { names: Object.keys(ROW_FAULTS), texts: Object.values(ROW_FAULTS) },
   )
+  return { id: importId, hasLines: columns.some(({ name }) => name === LINE) }
 }
 
 /** SQL: the line of a row, all its lines, and why the source skips or refuses it. */

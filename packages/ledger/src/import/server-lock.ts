@@ -5,11 +5,7 @@ import { clickHouseCode, type Queries, readNumber, readRows } from '@counterfoil
 import { GatewayError } from '@counterfoil/common'
 
 /** Keeps the imports of other processes away from a server. */
-export interface ServerLock {
-  /** Throws `ledger` if the lock is lost, because the connection to the server broke. */
-  requireHeld(): void
-  release(): void
-}
+export type ServerLock = ReturnType<typeof hold>
 
 const LOCK = 'counterfoil_import'
 const ACCESS_DENIED = 497
@@ -66,7 +62,7 @@ async function requireRights(engine: Queries, signal: AbortSignal): Promise<void
   }
 }
 
-function hold(engine: Queries, name: string): ServerLock {
+function hold(engine: Queries, name: string) {
   const released = new AbortController()
   let isLost = false
   const lease = (): void => {
@@ -79,12 +75,13 @@ function hold(engine: Queries, name: string): ServerLock {
   lease()
   const renewing = setInterval(lease, RENEW_MS)
   return {
-    requireHeld: () => {
+    /** Throws `ledger` if the lock is lost, because the connection to the server broke. */
+    requireHeld: (): void => {
       if (!isLost) return
       const message = 'The connection to the ClickHouse server broke. Import the same files again'
       throw new GatewayError('ledger', message)
     },
-    release: () => {
+    release: (): void => {
       clearInterval(renewing)
       released.abort()
     },

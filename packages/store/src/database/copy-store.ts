@@ -5,22 +5,14 @@ import { openWithoutTimeouts, type PostgresSettings } from './postgres-database.
 import { TABLES } from './schema.ts'
 import { holdSqlite, openSqliteDatabase, type SqliteMoment } from './sqlite-database.ts'
 
-export interface CopiedTable {
-  readonly table: string
-  readonly rows: number
-}
-
 const BATCH_ROWS = 1_000
 
 /**
- * Copies a store from a SQLite file to PostgreSQL: all of it or nothing.
+ * Copies a store from a SQLite file to PostgreSQL: all of it or nothing. Returns the number of rows of each table.
  *
  * @throws {GatewayError} `store` if the store in PostgreSQL is not empty
  */
-export async function copyStore(
-  file: string,
-  settings: PostgresSettings,
-): Promise<readonly CopiedTable[]> {
+export async function copyStore(file: string, settings: PostgresSettings) {
   await openSqliteDatabase(file).close()
   const source = holdSqlite(file)
   try {
@@ -34,11 +26,11 @@ export async function copyStore(
   }
 }
 
-async function copyTables(source: SqliteMoment, target: Queries): Promise<readonly CopiedTable[]> {
+async function copyTables(source: SqliteMoment, target: Queries) {
   // PostgreSQL's `operation_numbers` has its only row from the beginning.
   await target.run(sql`DELETE FROM operation_numbers`)
   for (const { table } of TABLES) await requireEmpty(target, table)
-  const copied: CopiedTable[] = []
+  const copied = []
   for (const { table, numbering } of TABLES) {
     copied.push({ table, rows: await copyTable(source, target, table, numbering) })
   }

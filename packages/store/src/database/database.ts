@@ -59,13 +59,10 @@ export function rawSql(text: string): Statement {
   return new Statement([text], [])
 }
 
-export interface Result {
-  readonly rows: readonly object[]
-  readonly changes: number
-}
-
 /** Runs a statement. Throws a `GatewayError` of the code `store` or `store-busy`. */
-export type Execute = (statement: Statement) => Promise<Result>
+export type Execute = (
+  statement: Statement,
+) => Promise<{ readonly rows: readonly object[]; readonly changes: number }>
 
 /** Runs statements, and reads their rows by schemas. */
 export type Queries = ReturnType<typeof queriesOf>

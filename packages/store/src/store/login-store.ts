@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { GatewayError, LIMITS, type Role, ROLES } from '@counterfoil/common'
+import { GatewayError, LIMITS, ROLES } from '@counterfoil/common'
 import { instant, type Queries, sql, StorePart } from '../database/database.ts'
 import { sealedSecret } from '../keys/seal.ts'
 
@@ -7,32 +7,21 @@ const loginRow = z
   .object({
     login: z.string(),
     role: z.enum(ROLES),
-    sees: z.string().transform((ids) => z.array(z.string()).parse(JSON.parse(ids))),
-    bodyHashRequired: z.int(),
+    /** Ids of managers, resellers or merchants, as the role says; never empty, but for an operator, who sees everything. */
+    sees: z.string().transform((ids): readonly string[] => {
+      return z.array(z.string()).parse(JSON.parse(ids))
+    }),
+    /** Whether a request must sign `oauth_body_hash`. */
+    bodyHashRequired: z.int().transform((flag) => flag === 1),
+    /** The time zone of its reports, unless a request names one. Without it, the gateway's. */
     timezone: z.exactOptional(z.string()),
     createdAt: instant,
   })
-  .transform(
-    ({ login, bodyHashRequired, ...row }): Login => ({
-      name: login,
-      ...row,
-      bodyHashRequired: bodyHashRequired === 1,
-    }),
-  )
+  // The name is the `oauth_consumer_key` (specification, "Credentials").
+  .transform(({ login: name, ...row }) => ({ name, ...row }))
 
 /** A login may request reports, and operate where it is a merchant's. */
-export interface Login {
-  /** The `oauth_consumer_key` (specification, "Credentials"). */
-  readonly name: string
-  readonly role: Role
-  /** Ids of managers, resellers or merchants, as the role says; never empty, but for an operator, who sees everything. */
-  readonly sees: readonly string[]
-  /** Whether a request must sign `oauth_body_hash`. */
-  readonly bodyHashRequired: boolean
-  /** The time zone of its reports, unless a request names one. Without it, the gateway's. */
-  readonly timezone?: string
-  readonly createdAt: Date
-}
+export type Login = Readonly<z.output<typeof loginRow>>
 
 /** A login with its active keys, two at most for each method. */
 export interface LoginWithKeys extends Login {

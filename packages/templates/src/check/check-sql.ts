@@ -58,14 +58,6 @@ interface QueryToCheck {
   readonly texts: ReadonlySet<string>
 }
 
-interface CheckedSql {
-  readonly tables: readonly LedgerTable[]
-  /** Aliases outside sub-selects. */
-  readonly sharedAliases: readonly string[]
-  /** For each fault the text after `expected`: the valid form, what the file has, and a hint. */
-  readonly faults: readonly string[]
-}
-
 /**
  * Checks that a query uses only the ledger's tables and functions of their columns, and that it compares callers' texts
  * only. The engine explains the query as a tree, as it is written: it resolves, reads and runs nothing.
@@ -74,7 +66,7 @@ export async function checkTree(
   engine: Queries,
   { sql, parameters, texts }: QueryToCheck,
   refused: ReadonlySet<string>,
-): Promise<CheckedSql> {
+) {
   const marked = Object.entries(parameters).map(([name, value]) => {
     const mark = texts.has(name) ? markText(name) : value
     return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
@@ -83,7 +75,9 @@ export async function checkTree(
   const nodes = await explainTree(engine, query, 'run_passes = 0')
   return {
     tables: sourcesIn(nodes).flatMap((name) => ledgerTable(name) ?? []),
+    /** Aliases outside sub-selects. */
     sharedAliases: sharedAliases(nodes),
+    /** For each fault the text after `expected`: the valid form, what the file has, and a hint. */
     faults: [...writtenFaults(nodes, refused), ...findTextFaults(nodes)],
   }
 }

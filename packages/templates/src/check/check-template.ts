@@ -37,12 +37,6 @@ export interface LoadedTemplate {
   readonly lineOf: (path: Path) => number
 }
 
-export interface CheckedTemplate {
-  readonly tables: ReadonlySet<LedgerTable>
-  /** One line for each fault: file, line, member and expected value. */
-  readonly faults: readonly string[]
-}
-
 interface Fault {
   readonly path: Path
   readonly message: string
@@ -55,12 +49,14 @@ const ONE_RUN = { max_threads: 1, compile_expressions: 0, compile_aggregate_expr
  * Checks a report on an engine that has the ledger's tables, without reading a row. It first checks the tokens of each
  * piece, and then the complete queries of each role: with a value for each parameter, and with values for only those
  * parameters that always have one. If a complete query fails, it tries the pieces one by one to find the one at fault.
+ *
+ * @returns the tables that the report reads, and a line for each fault: file, line, member and expected value
  */
 export async function checkTemplate(
   { template, file, lineOf }: Omit<LoadedTemplate, 'text'>,
   known: Known,
   engine: Queries,
-): Promise<CheckedTemplate> {
+) {
   const tables = new Set<LedgerTable>()
   const texts = textsOf(template)
   /** Checks a query and runs it over no rows. Returns the messages of its faults. */

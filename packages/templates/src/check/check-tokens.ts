@@ -9,29 +9,19 @@ const tokenRow = z.object({
 
 type TokenRow = z.output<typeof tokenRow>
 
-/** A placeholder of a caller's value, such as `{name:Type}`. */
-interface Placeholder {
-  readonly written: string
-  readonly name: string
-  readonly type: string
-}
-
-export interface CheckedTokens {
-  /** The text after `expected`. */
-  readonly fault: string | undefined
-  readonly placeholders: readonly Placeholder[]
-}
+/** The placeholders of a piece, and its fault: the text after `expected`. */
+export type CheckedTokens = Awaited<ReturnType<typeof checkTokens>>[number]
 
 /**
  * Checks the tokens of pieces of SQL, as the engine splits them. Each piece must be complete, so that the SQL around it
- * cannot change it. Returns the fault of each piece, if any, and its placeholders.
+ * cannot change it.
  *
  * @param pieces each piece, with a query that contains it
  */
 export async function checkTokens(
   engine: Queries,
   pieces: readonly { readonly sql: string; readonly query: string }[],
-): Promise<readonly CheckedTokens[]> {
+) {
   const rows = await readRows(engine, tokenRow, {
     sql: `SELECT formatQuerySingleLineOrNull(piece.2) IS NOT NULL AS parses, arrayMap(
       token -> CAST(
@@ -49,10 +39,8 @@ export async function checkTokens(
   })
 }
 
-/**
- * Reads placeholders as the engine does: a placeholder may contain comments, and its type may contain braces in a text.
- */
-function placeholdersOf({ tokens }: TokenRow): readonly Placeholder[] {
+/** Reads placeholders such as `{name:Type}`, as the engine does. They may contain comments, and braces in a text. */
+function placeholdersOf({ tokens }: TokenRow) {
   return tokens.flatMap((opening, start) => {
     if (opening.type !== 'OpeningCurlyBrace') return []
     const length = tokens.slice(start).findIndex(({ type }) => type === 'ClosingCurlyBrace') + 1

@@ -24,7 +24,8 @@ export const PLAIN_SELECT: Choice['select'] = (columns) => {
 /** Compiles a report to one SELECT with placeholders. Its columns have no titles: the format writes them. */
 export function compileTemplate(template: Template, choice: Choice): string {
   const selected = choice.select(choice.columns.map((column) => selectedColumn(template, column)))
-  return [select(selected), rowsOf(template, choice), orderBy(template.order)].join('\n')
+  const order = template.order.map(compileOrder).join(', ')
+  return [select(selected), rowsOf(template, choice), `ORDER BY ${order}`].join('\n')
 }
 
 /** Returns a column as a format selects it. */
@@ -73,9 +74,8 @@ function rowsOf(
     ...(axis ? periodConditions(axis, hasValue) : []),
     ...changesConditions(changes, hasValue),
     ...(within === undefined ? [] : [within]),
-    ...parameters.flatMap((parameter) => {
-      const isMet = parameter.condition !== undefined && hasValue(parameter.name)
-      return isMet && parameter.condition !== undefined ? [inParentheses(parameter.condition)] : []
+    ...parameters.flatMap(({ name: parameter, condition: own }) => {
+      return own !== undefined && hasValue(parameter) ? [inParentheses(own)] : []
     }),
   ]
   return [
@@ -89,10 +89,6 @@ function rowsOf(
 
 function select(columns: readonly string[]): string {
   return `SELECT\n  ${columns.join(',\n  ')}`
-}
-
-function orderBy(order: readonly string[]): string {
-  return `ORDER BY ${order.map(compileOrder).join(', ')}`
 }
 
 /** Splits an element of `order` into its expression and its direction, if it has one. */

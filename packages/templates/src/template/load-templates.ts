@@ -81,10 +81,7 @@ export function loadCheckedReports(
 }
 
 /** Reads the report files of a folder, and collects the faults of their shape. */
-function readTemplates(directory: string): {
-  readonly loaded: readonly LoadedTemplate[]
-  readonly faults: string[]
-} {
+function readTemplates(directory: string) {
   const faults: string[] = []
   const loaded = reportFiles(directory).flatMap((file) => {
     try {

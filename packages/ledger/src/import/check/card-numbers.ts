@@ -85,17 +85,7 @@ export function defineCards(columns: readonly SearchedColumn[]): readonly [strin
   ]
 }
 
-/** Characters that are no ASCII, and what they stand for. */
-interface Foreign {
-  readonly characters: string
-  /** The ASCII character of each. */
-  readonly plain: string
-  readonly digits: string
-  /** Invisible characters, and marks that belong to the digit before them, as ranges of a pattern. */
-  readonly unseen: string
-}
-
-let foreign: Foreign | undefined
+let foreign: ReturnType<typeof listForeign> | undefined
 
 function sign(): string {
   foreign ??= listForeign()
@@ -109,8 +99,11 @@ function plainText(text: string): string {
   return `replaceRegexpAll(${translated}, ${literal(`[${foreign.unseen}]+`)}, '')`
 }
 
-/** The characters that `plainDigits` changes. The engine's Unicode version is older and lacks some combining marks. */
-function listForeign(): Foreign {
+/**
+ * Lists the characters that `plainDigits` changes: digits, spaces and dashes with the ASCII character of each, and as
+ * ranges of a pattern those that it removes. The engine's Unicode version is older and lacks some combining marks.
+ */
+function listForeign() {
   const changed = /[\p{Nd}\p{Zs}\p{Pd}\u2212\p{M}\p{Cf}\p{DI}]/u
   let [characters, plain, digits] = ['', '', '']
   const unseen: [first: number, last: number][] = []

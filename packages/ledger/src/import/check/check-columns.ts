@@ -18,19 +18,7 @@ import { isCut } from './times.ts'
 import { literal, literals } from '@counterfoil/engine'
 
 /** Converts rows of text to rows of the ledger, in SQL. */
-export interface RowCheck {
-  /** Definitions in layers. Each layer uses the layers below it (`selectLayers`). */
-  readonly layers: readonly (readonly string[])[]
-  /** The SQL of the value of each ledger column. */
-  readonly values: ReadonlyMap<string, string>
-  /** SQL: whether a time of the row loses digits after its milliseconds. */
-  readonly isCut: string
-  /**
-   * SQL over the columns `faults` and `cards` of the last layer: a list of columns with faults, each with the expected
-   * value and never with the value itself.
-   */
-  readonly reasons: string
-}
+export type RowCheck = ReturnType<typeof checkColumns>
 
 interface Fault {
   /** SQL: whether the row has this fault; never NULL. */
@@ -64,7 +52,7 @@ export function checkColumns(
   table: LedgerTable,
   present: ReadonlySet<string>,
   context: CheckContext,
-): RowCheck {
+) {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const texts: string[] = []
   const definitions: (readonly string[])[] = []
@@ -92,9 +80,13 @@ export function checkColumns(
   const derived = [...money.definitions, ...(isUnversioned ? [version] : []), longTexts]
   const last = [`[${whens.join(',\n')}] AS faults`, cards]
   return {
+    /** Definitions in layers. Each layer uses the layers below it (`selectLayers`). */
     layers: [texts, ...layersOf(definitions), derived, last],
-    values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, present, name)])),
+    /** The value of each ledger column. */
+    values: Object.keys(ledger).map((name) => valueOf(ledger, present, name)),
+    /** Whether a time of the row loses digits after its milliseconds. */
     isCut: times.length === 0 ? '0' : `ifNull(or(0, ${times.map(isCut).join(', ')}), 0)`,
+    /** Over the columns `faults` and `cards` of the last layer: what is expected of each column with a fault. */
     reasons: `arrayConcat(
       arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, faults),
       arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the head of the source'), cards))`,

@@ -15,31 +15,21 @@ export interface WrittenCsv {
   readonly quotes: boolean
 }
 
-/** The first row of CSV, as far as its start is known. */
-export interface CsvHeader {
-  readonly columns: readonly FileColumn[]
-  /** How many characters the skipped lines and the header row have. */
-  readonly length: number
-  readonly lines: number
-}
-
 /**
  * Finds the columns in the start of a CSV file. A name that is there twice gets a number, and so does an empty name.
  *
  * @param start the first bytes of the file as text
  */
-export function readCsvHeader(
-  start: string,
-  written: WrittenCsv,
-  skipLines: number,
-): CsvHeader | undefined {
+export function readCsvHeader(start: string, written: WrittenCsv, skipLines: number) {
   const skipped = new RegExp(`^(?:[^\\n]*\\n){${skipLines}}`).exec(start)?.[0]
   const record = skipped === undefined ? undefined : readRecord(start, skipped.length, written)
   if (record === undefined || record.fields.every((name) => name.trim() === '')) return undefined
   const lines = start.slice(0, record.end).split('\n').length - 1
   return {
     columns: uniqueColumns(record.fields),
+    /** How many characters the skipped lines and the header row have. */
     length: record.end,
+    /** How many lines they are. */
     lines: Math.max(lines, skipLines + 1),
   }
 }
