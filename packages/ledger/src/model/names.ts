@@ -23,10 +23,9 @@ const PINNED = 'LIFETIME(0)'
 
 const dictionaryRow = z.object({ name: z.string(), is_used: z.number() })
 
-/** The first dictionary of a table of names. Later ones have a number after this name. */
-function dictionaryOf(table: NamedTable): string {
-  return FILTER_COLUMNS[table].replace(/_id$/, '_names')
-}
+/** The first dictionary of a table of names, such as `merchant_names`. Later ones have a number after this name. */
+const dictionaryOf = (table: NamedTable) => FILTER_COLUMNS[table].replace(/_id$/, '_names')
+const nameColumnOf = (table: NamedTable) => FILTER_COLUMNS[table].replace(/_id$/, '_name')
 
 /**
  * Returns SQL that creates a dictionary. Name columns read dictionaries: a join instead would make the engine sort the
@@ -43,10 +42,6 @@ PRIMARY KEY ${id}
 SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
 LAYOUT(COMPLEX_KEY_HASHED())
 ${lifetime}`
-}
-
-function nameColumnOf(table: NamedTable): string {
-  return FILTER_COLUMNS[table].replace(/_id$/, '_name')
 }
 
 /**

@@ -107,11 +107,9 @@ function readTemplates(directory: string) {
 
 function reportFiles(directory: string): readonly string[] {
   const max = LIMITS.reportFilesMax
-  let count = 0
+  let files: readonly string[]
   try {
-    const files = readdirSync(directory).filter((name) => name.endsWith('.yaml'))
-    count = files.length
-    if (count > 0 && count <= max) return files.toSorted().map((name) => join(directory, name))
+    files = readdirSync(directory).filter((name) => name.endsWith('.yaml'))
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'ENOTDIR'
     const message = isFile
@@ -119,9 +117,11 @@ function reportFiles(directory: string): readonly string[] {
       : `Cannot read the folder of report files: ${directory}`
     throw new GatewayError('template', message, { cause: error })
   }
-  const got = count === 0 ? 'none' : count
+  if (files.length > 0 && files.length <= max) {
+    return files.toSorted().map((name) => join(directory, name))
+  }
   const expected = `expected 1 to ${max} report files (*.yaml) in ${directory}`
-  throw new GatewayError('template', `${expected}, got ${got}`)
+  throw new GatewayError('template', `${expected}, got ${files.length || 'none'}`)
 }
 
 function loadTemplate(file: string): LoadedTemplate {

@@ -209,12 +209,12 @@ function checkColumns({ columns, roles: all }: Shape, fault: Fault): void {
 }
 
 /** A member that names a column. The column has one of the kinds, and every one of the roles sees it. */
-interface Reference {
-  readonly path: Path
-  readonly written: string | undefined
-  readonly kinds: readonly ColumnKind[]
-  readonly roles: readonly Role[]
-}
+type Reference = readonly [
+  path: Path,
+  written: string | undefined,
+  kinds: readonly ColumnKind[],
+  roles: readonly Role[],
+]
 
 const TEXTS = ['text', 'id'] as const
 
@@ -233,37 +233,29 @@ const STATEMENT_KINDS: Readonly<Record<StatementRole, readonly ColumnKind[]>> = 
 function referencesIn({ columns, totals, statement, roles: all }: Shape): readonly Reference[] {
   return [
     ...columns.map(({ currency, roles: own = all }, index): Reference => {
-      return {
-        path: ['columns', index, 'currency'],
-        written: currency,
-        kinds: ['text'],
-        roles: own,
-      }
+      return [['columns', index, 'currency'], currency, ['text'], own]
     }),
     // A caller who does not see a currency would get a sum over all currencies.
     ...(totals?.by ?? []).map((written, index): Reference => {
-      return { path: ['totals', 'by', index], written, kinds: COLUMN_KINDS, roles: all }
+      return [['totals', 'by', index], written, COLUMN_KINDS, all]
     }),
     ...(totals?.columns ?? []).map((written, index): Reference => {
-      const kinds = ['money', 'integer'] as const
-      return { path: ['totals', 'columns', index], written, kinds, roles: [] }
+      return [['totals', 'columns', index], written, ['money', 'integer'], []]
     }),
     ...STATEMENT_ROLES.map((role): Reference => {
-      const kinds = STATEMENT_KINDS[role]
-      return { path: ['statement', role], written: statement?.[role], kinds, roles: all }
+      return [['statement', role], statement?.[role], STATEMENT_KINDS[role], all]
     }),
     ...(statement?.entries ?? []).flatMap((entry, index) => {
       return (['count', 'fees', 'credit', 'debit'] as const).map((member): Reference => {
-        const path = ['statement', 'entries', index, member]
-        const kinds = [member === 'count' ? 'integer' : 'money'] as const
-        return { path, written: entry[member], kinds, roles: all }
+        const kind = member === 'count' ? 'integer' : 'money'
+        return [['statement', 'entries', index, member], entry[member], [kind], all]
       })
     }),
   ]
 }
 
 function checkReferences(template: Shape, fault: Fault): void {
-  for (const { path, written, kinds, roles: seenBy } of referencesIn(template)) {
+  for (const [path, written, kinds, seenBy] of referencesIn(template)) {
     if (written === undefined) continue
     const named = template.columns.find((one) => one.name === written)
     if (!named) fault(path, 'expected the name of a column')
