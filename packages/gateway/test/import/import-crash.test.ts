@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as z from 'zod'
 import { type Config, loadConfig } from '../../src/config/config.ts'
-import { type Engine, type Queries, readRows } from '../../../engine/src/engine/engine.ts'
+import { type Engine, type Queries, readNumber } from '../../../engine/src/engine/engine.ts'
 import { openEngine } from '../../src/serve/open-engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
 import { runCommand } from '../kit/child-gateway.ts'
@@ -55,17 +54,12 @@ async function withLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   }
 }
 
-async function value(engine: Engine, sql: string): Promise<string> {
-  const row = z.object({ value: z.coerce.string() })
-  return (await readRows(engine, row, sql))[0]?.value ?? ''
+const countOf = async (engine: Engine) => {
+  return await readNumber(engine, 'SELECT count() AS value FROM transactions FINAL')
 }
-
-const countOf = (engine: Engine) => value(engine, 'SELECT count() AS value FROM transactions FINAL')
-const tablesOf = (engine: Engine) => {
-  return value(
-    engine,
-    "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')",
-  )
+const tablesOf = async (engine: Engine) => {
+  const sql = "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')"
+  return await readNumber(engine, sql)
 }
 const importRows = (engine: Queries, table: 'transactions' | 'currencies' = 'transactions') => {
   return importFiles(ledgerAccess(engine), {
@@ -177,11 +171,7 @@ describe('an interrupted import leaves all rows or none, and the next start comp
         const { imports } = ledgerAccess(engine)
         await imports.begin()
         await imports.end()
-        expect([stop, await countOf(engine), await tablesOf(engine)]).toEqual([
-          stop,
-          String(rows),
-          '0',
-        ])
+        expect([stop, await countOf(engine), await tablesOf(engine)]).toEqual([stop, rows, 0])
         await engine.execute('TRUNCATE TABLE transactions')
       }
     })
@@ -189,7 +179,7 @@ describe('an interrupted import leaves all rows or none, and the next start comp
 
   test('whenever it is killed', async () => {
     const args = ['import', '--config', configFile, writeOwnSource(folder), file]
-    const seen: string[] = []
+    const seen: number[] = []
     for (let round = 0; round < KILLS; round += 1) {
       await withLedger((engine) => engine.execute('TRUNCATE TABLE transactions'))
       const command = runCommand(args)
@@ -205,11 +195,11 @@ describe('an interrupted import leaves all rows or none, and the next start comp
       await withLedger(async (engine) => {
         const count = await countOf(engine)
         seen.push(count)
-        expect(['0', String(ROWS)]).toContain(count)
-        expect(await tablesOf(engine)).toBe('0')
+        expect([0, ROWS]).toContain(count)
+        expect(await tablesOf(engine)).toBe(0)
         const { taken, unchanged } = await importRows(engine)
-        expect([taken, unchanged]).toEqual(count === '0' ? [ROWS, 0] : [0, ROWS])
-        expect(await countOf(engine)).toBe(String(ROWS))
+        expect([taken, unchanged]).toEqual(count === 0 ? [ROWS, 0] : [0, ROWS])
+        expect(await countOf(engine)).toBe(ROWS)
       })
     }
     if (KILLS > 20) console.log(seen.join(' '))

@@ -13,12 +13,10 @@ afterAll(() => scratch.close())
 const columnRow = z.object({ table: z.string(), name: z.string(), type: z.string() })
 
 async function readColumns(): Promise<Record<string, Record<string, string>>> {
-  const rows = await readRows(engine, columnRow, {
-    sql: `SELECT table, name, type FROM system.columns
+  const sql = `SELECT table, name, type FROM system.columns
     WHERE database = 'default' AND default_kind != 'ALIAS' AND table NOT LIKE '%_names' AND name != 'import_id'
-    ORDER BY table, position`,
-    parameters: {},
-  })
+    ORDER BY table, position`
+  const rows = await readRows(engine, columnRow, sql)
   const tables: Record<string, Record<string, string>> = {}
   for (const { table, name, type } of rows) (tables[table] ??= {})[name] = type
   return tables
@@ -27,17 +25,14 @@ async function readColumns(): Promise<Record<string, Record<string, string>>> {
 async function readNames(table: string): Promise<readonly string[]> {
   const sql = `SELECT name FROM system.columns WHERE table = {table:String} AND name != 'import_id'
     ORDER BY position`
-  const rows = await readRows(engine, z.object({ name: z.string() }), {
-    sql,
-    parameters: { table },
-  })
-  return rows.map(({ name }) => name)
+  const row = z.object({ name: z.string() })
+  return (await readRows(engine, row, { sql, parameters: { table } })).map(({ name }) => name)
 }
 
 async function readVersions(): Promise<readonly number[]> {
   const row = z.object({ version: z.number() })
   const sql = 'SELECT version FROM ledger_versions ORDER BY version'
-  return (await readRows(engine, row, { sql, parameters: {} })).map(({ version }) => version)
+  return (await readRows(engine, row, sql)).map(({ version }) => version)
 }
 
 test('creates the tables of the model, after an interruption too', async () => {
@@ -65,7 +60,7 @@ test('every ledger has the currencies of ISO 4217, and keeps those that it had',
   const codes = "'BHD', 'CLF', 'EUR', 'ISK', 'JPY'"
   const sql = `SELECT currency, exponent FROM currencies FINAL WHERE currency IN (${codes}) ORDER BY currency`
   const row = z.object({ currency: z.string(), exponent: z.number() })
-  const read = async () => await readRows(engine, row, { sql, parameters: {} })
+  const read = async () => await readRows(engine, row, sql)
   const iso = { BHD: 3, EUR: 2, ISK: 0, JPY: 0 }
   expect(Object.fromEntries((await read()).map((one) => [one.currency, one.exponent]))).toEqual(iso)
   await engine.execute("INSERT INTO currencies VALUES ('ISK', 2)")
@@ -96,10 +91,9 @@ test('a row without a version has the time of its last change as its version', a
     await engine.execute(`INSERT INTO transactions (transaction_id, merchant_id, created_at, updated_at, status)
       VALUES (1, 1, '2026-10-01 10:00:00', '2026-10-01 ${at}', '${status}')`)
   }
-  const rows = await readRows(engine, z.object({ status: z.string(), version: z.string() }), {
-    sql: 'SELECT status, row_version AS version FROM transactions FINAL',
-    parameters: {},
-  })
+  const row = z.object({ status: z.string(), version: z.string() })
+  const sql = 'SELECT status, row_version AS version FROM transactions FINAL'
+  const rows = await readRows(engine, row, sql)
   const version = String(Date.parse('2026-10-01T10:00:01Z'))
   expect(rows).toEqual([{ status: 'approved', version }])
 })

@@ -139,9 +139,8 @@ function loadTemplate(file: string): LoadedTemplate {
 
 /** Reads the time zones that both the engine and Node know. Node's rules apply. */
 async function readTimezones(engine: Queries): Promise<ReadonlySet<string>> {
-  const sql = 'SELECT time_zone FROM system.time_zones'
   const row = z.object({ time_zone: z.string() })
-  const rows = await readRows(engine, row, { sql, parameters: {} })
+  const rows = await readRows(engine, row, 'SELECT time_zone FROM system.time_zones')
   return new Set(rows.map(({ time_zone: name }) => name).filter(isKnownZone))
 }
 
