@@ -17,20 +17,14 @@ export type { SampledRow } from './import/read-result.ts'
 export {
   createImports,
   type ImportedLedger,
-  type Imports,
   type LedgerAccess,
   recoverImports,
   whileImporting,
 } from './import/imports.ts'
 export { guessSource, lookAtFile, lookAtTable } from './import/source/guess-source.ts'
-export { type DatabaseHead, readSource, type Source } from './import/source/source.ts'
+export { readSource, type Source } from './import/source/source.ts'
 export { LINES_PER_FILE } from './import/source/stage-file.ts'
-export {
-  countRowsToDelete,
-  type DeletedRows,
-  deleteRows,
-  undoImport,
-} from './import/undo-and-delete.ts'
+export { countRowsToDelete, deleteRows, undoImport } from './import/undo-and-delete.ts'
 export { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from './model/hierarchy.ts'
 export { migrateLedger, readLedgerId } from './model/migrate-ledger.ts'
 export {
@@ -46,11 +40,5 @@ export { isFailed3ds, type Reason, REASONS, reasonsOf } from './model/reasons.ts
 export { endOfTomorrow } from './rules/broken-rows.ts'
 export { readSeverities } from './rules/rules.ts'
 export { listSyncs, type SyncRecord } from './sync/sync-records.ts'
-export {
-  type DatabaseSource,
-  type SyncOptions,
-  type SyncResult,
-  syncSource,
-  trySync,
-} from './sync/sync-source.ts'
+export { type DatabaseSource, type SyncOptions, syncSource, trySync } from './sync/sync-source.ts'
 export { type LedgerFault, verifyLedger } from './rules/verify-ledger.ts'

@@ -5,7 +5,6 @@ export { holdSqlite, type SqliteMoment } from './database/sqlite-database.ts'
 export {
   checkMasterKeys,
   controlKeyOf,
-  type KeyContext,
   makeControlKey,
   type OpenKey,
   openKeys,
@@ -30,4 +29,4 @@ export type {
   StoredSigningKey,
 } from './store/run-store.ts'
 export type { Store } from './store/store.ts'
-export type { ViewSession, ViewSessionKey } from './store/view-session-store.ts'
+export type { ViewSession } from './store/view-session-store.ts'
