@@ -106,11 +106,7 @@ const HEADER = '"file","line","reasons",'
 const MASKED_ID = `multiIf(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)),
   match(id, '^[=+@\\t\\r-]'), concat('\\'', id), id)`
 
-/**
- * Removes an earlier list of refused rows.
- *
- * @throws {GatewayError} `ledger` if the folder is missing, or if another file has this name
- */
+/** Removes an earlier list of refused rows. Throws if another file has this name. */
 function clearRefused(path: string): void {
   const folder = statSync(dirname(path), { throwIfNoEntry: false })
   const existing = statSync(path, { throwIfNoEntry: false })

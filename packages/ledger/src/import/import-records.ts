@@ -49,11 +49,7 @@ export function rowsBefore(id: number): string {
 
 export const WITH_IMPORT_ID = { insert_allow_materialized_columns: 1 } as const
 
-/**
- * The start of a statement that copies rows of one of the ledger's tables, with the import that wrote each.
- *
- * @param replaced SQL of other values, by column
- */
+/** The start of a statement that copies rows with the import that wrote each, and with `replaced` values as SQL. */
 export function copyRows(
   table: LedgerTable,
   to: string,

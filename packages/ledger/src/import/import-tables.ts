@@ -28,11 +28,7 @@ export async function countRows(
   return await readNumber(engine, { sql: `SELECT count() AS value FROM ${from}`, parameters })
 }
 
-/**
- * SQL over a row: its id, a hash of its constant columns, its version, and a hash of its content.
- *
- * @param isSync whether a sync numbers the versions, so that they are no content
- */
+/** SQL over a row: its id, a hash of its constant columns, its version, and a hash of its content. */
 export function identityOf(
   table: LedgerTable,
   isSync: boolean,
@@ -48,11 +44,7 @@ export function identityOf(
   }
 }
 
-/**
- * SQL that creates a table like one of the ledger's, for rows on their way to the ledger.
- *
- * @param importId the import that writes the rows
- */
+/** SQL that creates a table like one of the ledger's, for rows of an import on their way to the ledger. */
 export function stagingTable(
   name: string,
   table: LedgerTable,
@@ -82,12 +74,7 @@ export const BULK_SETTINGS = {
 // Texts of rows, for the sums of skipped ones.
 const SUMMED = ['transaction_type', 'status', 'currency', 'amount', 'net_amount']
 
-/**
- * SQL: the rows of `import_checked`.
- *
- * @param columns the columns of the rows, as texts
- * @param rows SQL: rows with their line, all their lines, why the source skips or refuses them, and their texts
- */
+/** SQL: the rows of `import_checked`. `rows` is SQL of rows with their origin, and `columns` as texts. */
 export function checkedRows(
   table: LedgerTable,
   columns: ReadonlySet<string>,

@@ -147,11 +147,7 @@ export class StorePart {
   }
 }
 
-/**
- * Throws if another version of the gateway made the tables.
- *
- * @returns whether there are no tables yet
- */
+/** Returns whether there are no tables yet. Throws if another version of the gateway made them. */
 export function lacksTables(version: number): boolean {
   if (version === SCHEMA_VERSION || version === 0) return version === 0
   const message = `The store has version ${version}, of a newer gateway`

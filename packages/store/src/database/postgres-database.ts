@@ -49,11 +49,7 @@ const SESSION = {
  */
 const PASSING = /^(08|40|53|57|58)|^(25006|25P03|55P03)$/
 
-/**
- * Opens the store in PostgreSQL, and creates its tables if there are none. Several gateways may have it open.
- *
- * @throws {GatewayError} `store` if PostgreSQL cannot be reached, or has the tables of another version
- */
+/** Opens the store in PostgreSQL, and creates its tables if there are none. Several gateways may have it open. */
 export async function openPostgresDatabase(settings: PostgresSettings): Promise<Database> {
   await (await openWithoutTimeouts(settings)).close()
   return connectPostgres(poolConfigOf(settings, LIMITS.storeBusyTimeoutMs))
@@ -75,11 +71,7 @@ export async function openWithoutTimeouts(settings: PostgresSettings): Promise<D
   }
 }
 
-/**
- * Makes the configuration of the pool. Each new connection reads the password anew.
- *
- * @param timeoutMs the longest time for a statement, and between two statements of a transaction; 0 means no limit
- */
+/** Makes the configuration of the pool. Each new connection reads the password. `timeoutMs` 0 means no limit. */
 export function poolConfigOf(
   { url, caFile, ...source }: PostgresSettings,
   timeoutMs: number,

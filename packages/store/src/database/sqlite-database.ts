@@ -23,11 +23,7 @@ const PAGES_MAX = 2 ** 31 - 1
 
 const toDisk = promisify(fdatasync)
 
-/**
- * Opens the store in a SQLite file that only its owner can read, and creates it if there is none.
- *
- * @throws {GatewayError} `store` if the file is not a store, or has the tables of another version
- */
+/** Opens the store in a SQLite file that only its owner can read, and creates it if there is none. */
 export function openSqliteDatabase(file: string): Database {
   try {
     createPrivately(file)

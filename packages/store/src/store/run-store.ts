@@ -88,10 +88,7 @@ export class RunStore extends StorePart {
       )`)
   }
 
-  /**
-   * Deletes the runs of a login beyond the newest `keptMax`: at most `countMax`, the oldest first. Returns how many it
-   * deleted.
-   */
+  /** Deletes at most `countMax` runs of a login beyond the newest `keptMax`, the oldest first. Returns their number. */
   async forgetBeyond(login: string, keptMax: number, countMax: number): Promise<number> {
     return await this.database.run(sql`
       DELETE FROM runs WHERE number IN (
@@ -123,10 +120,7 @@ export type StoredSigningKey = Readonly<z.output<typeof signingKeyRow>>
 
 /** The keys with which the gateway signs manifests. Gateways that share the store share them. */
 export class SigningKeyStore extends StorePart {
-  /**
-   * Adds a key if the store still has `count` keys: of two gateways that add one, the first succeeds. Returns all keys,
-   * the oldest first.
-   */
+  /** Adds a key if the store still has `count` keys. Returns all keys, the oldest first. */
   async add(key: StoredSigningKey, count: number): Promise<readonly StoredSigningKey[]> {
     const { keyId, createdAt, publicJwk, sealed } = key
     const { masterKeyVersion, iv, ciphertext, tag } = sealed

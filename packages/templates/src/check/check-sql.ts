@@ -82,11 +82,7 @@ export async function checkTree(
   }
 }
 
-/**
- * Has the engine explain a query as a tree.
- *
- * @param passes `run_passes = 0` for the query as it is written, or `passes = 1` for the query with its names resolved
- */
+/** Explains a query as a tree: as it is written (`run_passes = 0`), or with its names resolved (`passes = 1`). */
 export async function explainTree(
   engine: Queries,
   { sql, parameters }: Omit<QueryToCheck, 'texts'>,

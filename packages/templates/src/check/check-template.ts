@@ -145,10 +145,7 @@ function defaultFaults({ parameters }: Template, known: Known): readonly Fault[]
   })
 }
 
-/**
- * Finds placeholders whose type cannot hold every value of their parameter. The engine would silently bind another
- * value.
- */
+/** Finds placeholders whose type cannot hold every value. The engine would silently bind another value. */
 function placeholderFaults(
   template: Template,
   pieces: readonly Piece[],

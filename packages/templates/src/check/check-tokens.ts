@@ -12,12 +12,7 @@ type TokenRow = z.output<typeof tokenRow>
 /** The placeholders of a piece, and its fault: the text after `expected`. */
 export type CheckedTokens = Awaited<ReturnType<typeof checkTokens>>[number]
 
-/**
- * Checks the tokens of pieces of SQL, as the engine splits them. Each piece must be complete, so that the SQL around it
- * cannot change it.
- *
- * @param pieces each piece, with a query that contains it
- */
+/** Checks the tokens of pieces of SQL. A piece must be complete, so that the SQL around it cannot change it. */
 export async function checkTokens(
   engine: Queries,
   pieces: readonly { readonly sql: string; readonly query: string }[],

@@ -81,9 +81,7 @@ export interface Piece {
   readonly hasValue: Choice['hasValue']
 }
 
-/**
- * The pieces of a report in stages. Later pieces are tried together with earlier ones, and would repeat their faults.
- */
+/** The pieces of a report in stages. Later pieces are tried with earlier ones, and would repeat their faults. */
 export function stagesOf(template: Template): readonly (readonly Piece[])[] {
   const { from, group, having, qualify } = template
   const certain = isCertain(template)

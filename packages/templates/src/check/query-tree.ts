@@ -103,11 +103,7 @@ export function markText(parameter: string): string {
 /** Matches a constant of a query tree that is a caller's text, or a list of texts. */
 const MARKED = /^CONSTANT .*\bconstant_value: (?:'|Array_\[')\{(\w+):String\}'/
 
-/**
- * Finds callers' texts outside of comparisons, in a tree with {@link markText} as the values of text parameters.
- *
- * @returns for each fault where the text may stand, and where it does
- */
+/** Finds callers' texts ({@link markText}) outside of comparisons: where each may stand, and where it does. */
 export function findTextFaults(nodes: readonly TreeNode[]): readonly string[] {
   return nodes.flatMap((node) => {
     const name = callerText(node)

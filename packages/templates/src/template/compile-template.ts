@@ -136,12 +136,7 @@ export function periodConditions(
   })
 }
 
-/**
- * Returns the conditions for the rows that changed after the cursor of a request, up to the watermark of its run. The
- * gateway binds both ends to names that no report file can use.
- *
- * @param changes SQL for the time at which the ledger received a row
- */
+/** The rows that changed after the cursor, up to the watermark. No report file can use the names of both ends. */
 function changesConditions(
   changes: string | undefined,
   hasValue: (parameter: string) => boolean,

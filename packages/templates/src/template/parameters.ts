@@ -107,9 +107,7 @@ export interface Unreadable {
 }
 
 interface ParameterType {
-  /**
-   * The types that a placeholder may have. They hold every value; the engine would silently cut values to other types.
-   */
+  /** The types that a placeholder may have. The engine would silently cut values to other types. */
   readonly placeholders: readonly string[]
   /** Returns the value for the engine, or `undefined` if the text is invalid. */
   readonly read: (

@@ -24,9 +24,7 @@ export const IN_TEXT: CardSearch = (complete) => {
   return `(${isInGroups} OR ${holdsCard(printedNumbers(text), 'text')})`
 }
 
-/**
- * For identifiers, which may be long numbers themselves. Finds numbers in one piece, and numbers grouped as on cards.
- */
+/** For identifiers, which may be long numbers. Finds numbers in one piece, and numbers grouped as on cards. */
 export const IN_IDENTIFIER: CardSearch = (complete) => {
   const text = withoutIds(complete, `${HEXADECIMAL_ID}|${BETWEEN_LETTERS}`)
   return holdsCard(
@@ -49,9 +47,7 @@ function withoutIds(text: string, pattern: string): string {
   return `replaceRegexpAll(${text}, ${literal(pattern)}, 'x')`
 }
 
-/**
- * Telephone numbers have at most 15 digits (ITU-T E.164). The search skips telephone numbers of fewer than 15 digits.
- */
+/** A telephone number has at most 15 digits (ITU-T E.164). The search skips shorter ones. */
 const TELEPHONE = 'phone'
 
 const SEARCHES = [IN_TEXT, IN_IDENTIFIER, IN_ID]
@@ -125,9 +121,7 @@ function listForeign() {
   return { characters, plain, digits, unseen: ranges.join('') }
 }
 
-/**
- * Returns SQL: all numbers whose groups of digits are those of a card, with up to four characters between the groups.
- */
+/** Returns SQL: all numbers in groups as on a card, with up to four characters between the groups. */
 function printedNumbers(text: string): string {
   // Groups of digits, with the letter x between groups that cannot belong to one number.
   const groups = `extractAll(replaceRegexpAll(${text}, '[^\\\\p{L}0-9]{5,}|\\\\p{L}+', 'x'), '[0-9]+|x')`

@@ -43,11 +43,7 @@ const NO_CARD = ': expected no card number. If these are ids of your own, list '
 // The fraction digits of amounts in the ledger.
 const SCALE = 4
 
-/**
- * Builds the checks of every column of a table.
- *
- * @param present the columns that the rows have, as texts
- */
+/** Builds the checks of every column of a table. The rows have the `present` ones, as texts. */
 export function checkColumns(
   table: LedgerTable,
   present: ReadonlySet<string>,

@@ -18,11 +18,7 @@ const UNPACKERS = {
   zst: () => createZstdDecompress({ chunkSize: CHUNK_BYTES }),
 } as const
 
-/**
- * Returns the size of a file in bytes.
- *
- * @throws {GatewayError} `ledger` if it is missing, or not a file
- */
+/** Returns the size of a file in bytes. Throws if it is missing, or not a file. */
 export function sizeOf(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats?.isFile()) throw new GatewayError('ledger', `${path}: expected a file`)
@@ -35,11 +31,7 @@ export function compressionOf(path: string): keyof typeof UNPACKERS | undefined 
   return packed === 'gz' || packed === 'zst' ? packed : undefined
 }
 
-/**
- * Yields the text of a file in UTF-8: unpacked, decoded, and without a byte order mark.
- *
- * @throws {GatewayError} `ledger` if the file cannot be unpacked or decoded
- */
+/** Yields the text of a file in UTF-8: unpacked, decoded, and without a byte order mark. */
 export async function* readText8(
   path: string,
   encoding: string,

@@ -15,11 +15,7 @@ export interface WrittenCsv {
   readonly quotes: boolean
 }
 
-/**
- * Finds the columns in the start of a CSV file. A name that is there twice gets a number, and so does an empty name.
- *
- * @param start the first bytes of the file as text
- */
+/** Finds the columns in the start of a CSV file. A name that is there twice gets a number, and so does an empty one. */
 export function readCsvHeader(start: string, written: WrittenCsv, skipLines: number) {
   const skipped = new RegExp(`^(?:[^\\n]*\\n){${skipLines}}`).exec(start)?.[0]
   const record = skipped === undefined ? undefined : readRecord(start, skipped.length, written)
@@ -85,11 +81,7 @@ function memberName(text: string): string {
   return String(name)
 }
 
-/**
- * Reads the columns of a Parquet file. Nested columns are left out.
- *
- * @throws {GatewayError} `ledger` if the file is not Parquet
- */
+/** Reads the columns of a Parquet file. Nested columns are left out. */
 export async function readParquetColumns(path: string): Promise<readonly FileColumn[]> {
   try {
     const { schema } = await parquetMetadataAsync(await asyncBufferFromFile(path))
@@ -115,11 +107,6 @@ export async function readParquetColumns(path: string): Promise<readonly FileCol
   }
 }
 
-/**
- * Checks the number of columns.
- *
- * @throws {GatewayError} `ledger` if there is none, or too many
- */
 export function requireColumns(
   path: string,
   columns: readonly FileColumn[],

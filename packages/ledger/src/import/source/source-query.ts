@@ -39,11 +39,7 @@ export async function readCurrencies(engine: Queries): Promise<readonly Currency
   return await readRows(engine, currencyRow, sql)
 }
 
-/**
- * Returns SQL: the rows of the files.
- *
- * @param hasEnds whether a value has a line end: rows are not lines then
- */
+/** Returns SQL: the rows of the files. If a value has a line end (`hasEnds`), rows are not lines. */
 export function stagedRows(hasEnds: boolean): string {
   if (!hasEnds) return STAGED
   const before = `sum(_ends) OVER (PARTITION BY intDiv(_line, ${LINES_PER_FILE}) ORDER BY _line
@@ -91,12 +87,7 @@ function functionsOf(source: Source, currencies: readonly Currency[]): readonly 
   ]
 }
 
-/**
- * Returns the columns of a source's SELECT.
- *
- * @throws {GatewayError} `config` if the engine refuses the SELECT, and with a line for each column that is unknown,
- *   missing or not exact
- */
+/** Returns the columns of a source's SELECT. Throws a line for each that is unknown, missing or not exact. */
 export async function describeSelect(
   engine: Queries,
   source: Source,

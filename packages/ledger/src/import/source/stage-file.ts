@@ -81,11 +81,6 @@ const FORMATS = {
   parquet: { name: 'Parquet', settings: { input_format_parquet_preserve_order: 1 } },
 } as const
 
-/**
- * Opens a file and finds its columns.
- *
- * @throws {GatewayError} `ledger` if the file is missing, or if its start cannot be read
- */
 export async function openFile(path: string, reading: Reading): Promise<OpenedFile> {
   const bytes = sizeOf(path)
   const format = reading.format ?? formatOf(path)
@@ -133,11 +128,7 @@ export function stagedTable(table: string, columns: readonly FileColumn[]): stri
   ENGINE = MergeTree ORDER BY _line`
 }
 
-/**
- * Inserts the rows of a file into a table of {@link stagedTable}.
- *
- * @param number the number of the file, from 1
- */
+/** Inserts the rows of a file into a table of {@link stagedTable}. Files are numbered from 1. */
 export async function stageFile(
   engine: Queries,
   table: string,
