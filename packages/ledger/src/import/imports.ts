@@ -127,11 +127,10 @@ export function createImports(ledger: ImportedLedger): Imports {
       const isNamed = taken > 0 && isNamedTable(table)
       // A server's dictionaries keep their names, because other gateways read them.
       const names = isNamed && !ledger.isShared ? await prepareNames(engine, table) : undefined
-      const attach = `ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`
       await change([
         ...(ledger.isShared && table === 'transactions' && taken > 0 ? [STAMP] : []),
         // The engine shows all partitions to queries at the same moment.
-        ...(taken > 0 ? [attach] : []),
+        ...(taken > 0 ? [`ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`] : []),
         ...(names?.statements ?? (isNamed ? [RELOAD_NAMES] : [])),
         ...statements,
         ...recordStatements(record),
