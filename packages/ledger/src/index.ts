@@ -17,6 +17,7 @@ export type { SampledRow } from './import/read-result.ts'
 export {
   createImports,
   type ImportedLedger,
+  type Imports,
   type LedgerAccess,
   recoverImports,
   whileImporting,
