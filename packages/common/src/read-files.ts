@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { GatewayError } from './errors.ts'
 
 /**
@@ -15,20 +7,10 @@ import { GatewayError } from './errors.ts'
  * @throws the error of the file system, or an error with the reason why the file is not read
  */
 export function readRegularFile(file: string, bytesMax: number): Uint8Array {
-  // With O_NONBLOCK, opening a pipe does not wait for a writer.
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Error('it is a folder, a pipe or a device')
-    const bytes = Buffer.alloc(bytesMax + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(descriptor, bytes, length, bytes.length - length, null)
-    }
-    if (length > bytesMax) throw new Error(`it has more than ${Math.floor(bytesMax / 1024)} KiB`)
-    return bytes.subarray(0, length)
-  } finally {
-    closeSync(descriptor)
-  }
+  const stat = statSync(file)
+  if (!stat.isFile()) throw new Error('it is a folder, a pipe or a device')
+  if (stat.size > bytesMax) throw new Error(`it has more than ${Math.floor(bytesMax / 1024)} KiB`)
+  return readFileSync(file)
 }
 
 /**
