@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { GatewayError } from '@counterfoil/common'
+import { GatewayError, lockFolder } from '@counterfoil/common'
 import { copyLedger } from '@counterfoil/ledger'
 import { copyStore, storeFile } from '@counterfoil/store'
 import { type Config, controlSocketFile, ledgerFolder } from '../config/config.ts'
@@ -68,9 +68,18 @@ const STORE_COPY = command({
       throw new GatewayError('store', `${config.dataDir} holds no store. Check dataDir`)
     }
     await requireStoppedGateway(config)
-    const copied = await copyStore(file, config.store.postgres)
-    const rows = copied.map(({ table: name, rows: count }) => [name, String(count)])
-    console.log(table(['TABLE', 'ROWS'], rows))
+    const ledger = ledgerFolder(config)
+    const release = existsSync(ledger) ? lockFolder(ledger) : () => {}
+    if (!release) {
+      throw new GatewayError('store', `Another process has ${ledger} open. Stop the gateway first`)
+    }
+    try {
+      const copied = await copyStore(file, config.store.postgres)
+      const rows = copied.map(({ table: name, rows: count }) => [name, String(count)])
+      console.log(table(['TABLE', 'ROWS'], rows))
+    } finally {
+      release()
+    }
     console.error(`Copied the store. Next: move ${file} away, and start the gateway.`)
   },
 })

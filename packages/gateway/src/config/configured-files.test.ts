@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,8 @@ const DAY_MS = 86_400_000
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
 for (const name of ['one', 'other']) await makeCertificate(folder, 'x', { name })
 writeFileSync(join(folder, 'nothing'), 'nothing')
+const { privateKey } = generateKeyPairSync('ed25519')
+writeFileSync(join(folder, 'ed25519.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function readPair(certificate: string, key: string, now = new Date()) {
@@ -44,6 +47,7 @@ test.each([
     'other.key',
     'tls.key: FOLDER/other.key is not the key of the certificate in FOLDER/one.pem, or',
   ],
+  ['one.pem', 'ed25519.key', 'tls.key: FOLDER/ed25519.key is not the key of the certificate'],
 ])('for %s with %s, the error names the faulty file', (certificate, key, expected) => {
   expect(() => readPair(certificate, key)).toThrow(expected.replaceAll('FOLDER', folder))
 })

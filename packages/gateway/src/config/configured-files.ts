@@ -19,18 +19,20 @@ import type { Config } from './config.ts'
  */
 export function readTls({ certificate, key }: NonNullable<Config['tls']>, now: Date) {
   const tls = { cert: readPem('tls.certificate', certificate), key: readPem('tls.key', key) }
-  const { validFromDate, validToDate } = unlessBroken(
+  const x509 = unlessBroken(
     () => new X509Certificate(tls.cert),
     `tls.certificate: ${certificate} holds no certificate in PEM.`,
   )
-  unlessBroken(
+  const privateKey = unlessBroken(
     () => createPrivateKey(tls.key),
     `tls.key: ${key} holds no private key in PEM without a passphrase.`,
   )
-  unlessBroken(
-    () => createSecureContext(tls),
-    `tls.key: ${key} is not the key of the certificate in ${certificate}, or the chain is broken.`,
-  )
+  unlessBroken(() => {
+    createSecureContext(tls)
+    // OpenSSL compares keys of one type only.
+    if (!x509.checkPrivateKey(privateKey)) throw new Error('The key has another type.')
+  }, `tls.key: ${key} is not the key of the certificate in ${certificate}, or the chain is broken.`)
+  const { validFromDate, validToDate } = x509
   const day = (date: Date): string => date.toISOString().slice(0, 10)
   const dateFault =
     now > validToDate

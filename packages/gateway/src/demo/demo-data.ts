@@ -64,15 +64,16 @@ export async function prepareDemoLogins(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly DemoLogin[]> {
   const file = join(config.dataDir, 'demo.json')
-  const consumers = readLogins(file) ?? (await makeLogins(config, environment))
+  const isMade = existsSync(file) && existsSync(storeFile(config))
+  const consumers = isMade ? readLogins(file) : await makeLogins(config, environment)
   const content = { endpoint: config.publicUrl + config.reportPath, consumers }
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
   return consumers
 }
 
 /** Reads the logins of an earlier start. */
-function readLogins(file: string): readonly DemoLogin[] | undefined {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).consumers : undefined
+function readLogins(file: string): readonly DemoLogin[] {
+  return JSON.parse(readFileSync(file, 'utf8')).consumers
 }
 
 async function makeLogins(

@@ -115,10 +115,9 @@ export class RunRecorder {
   /** Deletes some of the oldest records of a login that has written many since they were counted. */
   async #forgetBeyond(login: string): Promise<void> {
     const { store, log, perLoginMax } = this.#dependencies
-    this.#added.set(login, 0)
     const forgotten = await store.forgetBeyond(login, perLoginMax, LIMITS.runsForgottenMax)
+    if (forgotten < LIMITS.runsForgottenMax) this.#added.set(login, 0)
     if (forgotten === 0) return
-    if (forgotten === LIMITS.runsForgottenMax) this.#added.set(login, LIMITS.runsOfLoginAddedMax)
     const why = `It has more than ${perLoginMax} (runs.perLoginMax)`
     log.warn(`The ${forgotten} oldest records of runs of ${login} are deleted. ${why}`)
   }

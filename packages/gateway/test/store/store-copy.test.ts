@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -245,13 +245,21 @@ test('copies nothing if one row cannot be copied', async () => {
   await store.close()
 })
 
-test('says what is missing', async () => {
+test('says what is missing, or who is in the way', async () => {
   expect((await copy({})).stderr).toContain('names no PostgreSQL. Add store.postgres.url to')
   expect((await copy()).stderr).toContain('holds no store. Check dataDir')
   await fillSqlite()
   const away = { store: { postgres: { url: 'postgres://gateway@127.0.0.1:1/payments' } } }
   expect((await copy(away)).stderr).toContain('(127.0.0.1:1/payments): connect ECONNREFUSED')
   expect((await runHere('store copy')).code).toBe(2)
+  const ledger = join(folder, 'data', 'ledger')
+  mkdirSync(ledger)
+  const gateway = new DatabaseSync(join(ledger, 'counterfoil.lock'))
+  gateway.exec('BEGIN EXCLUSIVE')
+  expect((await copy()).stderr).toBe(
+    `error: Another process has ${ledger} open. Stop the gateway first\n`,
+  )
+  gateway.close()
 })
 
 test('refuses to copy while a gateway listens, also if its ledger is on a server', async () => {

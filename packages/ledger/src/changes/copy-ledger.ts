@@ -32,8 +32,8 @@ type PieceSum = z.output<typeof sumRow>
  * was copied in part is copied again: a row that is there twice counts once.
  *
  * @param servers an engine for each server
- * @throws {GatewayError} `ledger` before the first row is copied, if a server has rows that the source lacks; at the
- *   end, if a server has other rows than the source
+ * @throws {GatewayError} `ledger` before the first row is copied, if a server has as many rows of a piece or more,
+ *   and others; at the end, if a server has other rows than the source
  */
 export async function copyLedger(
   source: Engine,

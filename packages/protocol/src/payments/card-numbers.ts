@@ -165,13 +165,13 @@ function hasValidChecksum(iban: string): boolean {
 
 /**
  * Replaces the digits of all scripts by `0` to `9`, every space by a space and every dash by `-`, and removes combining
- * marks and invisible characters. It takes linear time: without marks, normalising does too.
+ * marks and invisible characters. It takes linear time.
  */
 export function plainDigits(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text
   return text
     .replaceAll(/[\p{Cf}\p{M}\p{DI}]+/gu, '')
-    .normalize('NFKC')
+    .replaceAll(/[^\P{N}0-9]/gu, (number) => number.normalize('NFKC'))
     .replaceAll(/\p{Zs}/gu, ' ')
     .replaceAll(/[\p{Pd}\u2212]/gu, '-')
     .replaceAll(/[^\P{Nd}0-9]/gu, valueOf)
