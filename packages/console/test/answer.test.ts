@@ -364,19 +364,29 @@ describe('a month', () => {
     expect([...figures.keys()]).toEqual(['Turnover', 'Fees', 'Commission'])
   })
 
-  test('says that a month has no statements', async () => {
+  /** Opens the view as a login whose newest statement is of a day, or `none`. */
+  async function openMonths(newest: string) {
     const page = await console.open()
     await page.route('**/catalogue', async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replace(
         /"statements":"[^"]+"/,
-        '"statements":"2001-01-15"',
+        `"statements":"${newest}"`,
       )
       await route.fulfill({ response, body })
     })
     await connectAs(page, merchant)
     await page.getByRole('link', { name: 'Close a month' }).click()
-    expect(await page.getByLabel('Month', { exact: true }).inputValue()).toBe('2001-01')
+    return { page, month: await page.getByLabel('Month', { exact: true }).inputValue() }
+  }
+
+  test('of a login without statements can be chosen', async () => {
+    expect((await openMonths('none')).month).toMatch(/^\d{4}-\d\d$/)
+  })
+
+  test('says that a month has no statements', async () => {
+    const { page, month } = await openMonths('2001-01-15')
+    expect(month).toBe('2001-01')
     await page.getByRole('button', { name: 'Close the month' }).click()
     await expectShown(page.getByText('No statement has a day in this month.'))
   })

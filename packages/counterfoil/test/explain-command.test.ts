@@ -135,6 +135,16 @@ test('compares base strings without a key', async () => {
   expect(stdout).toContain('First difference: character 70, in the URL')
 })
 
+test('says that a base string is right, and that the signature needs a key', async () => {
+  const { authorization, baseString } = await signed({})
+  await writeFile(join(folder, 'mine.txt'), baseString)
+  const input = JSON.stringify(har(authorization))
+  const { code, stdout } = await explain(input, ['--base-string', 'mine.txt'], {})
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^Your base string is right\. Pass the key too/)
+  expect(stdout).not.toContain('Reason:')
+})
+
 test('knows nothing of a foreign key, and advises to pass the base string', async () => {
   const input = JSON.stringify(har(await wrong()))
   const foreign = { COUNTERFOIL_LOGIN: 'shop', COUNTERFOIL_CONTROL_KEY: 'another-key' }

@@ -42,7 +42,7 @@ export {
   typed,
 } from './dialect/typed-columns.ts'
 export { clickHouseCode, diskFault } from './engine/failures.ts'
-export { engineFingerprint } from './own-server/engine-fingerprint.ts'
+export { engineFingerprint } from './own-server/own-server.ts'
 export {
   type Engine,
   type EngineChunk,

@@ -124,6 +124,7 @@ const OUTCOMES = {
     'The signature is right. If the gateway refused the request, compare its reason, the nonce and the time.',
   unknown:
     'No known mistake leads to this signature. Check the key, or paste the base string that your program signed.',
+  'no-key': 'Your base string is right. Enter the key too, and the page checks the signature.',
   'too-large': 'The request is too large for a diagnosis: more than 8 KiB.',
 } as const
 

@@ -48,7 +48,8 @@ const RARE: readonly string[] = ['Other_movements', 'Balance_gap']
 export function MonthView() {
   const { reports: all = [], newestRows } = session.value?.catalogue ?? {}
   const today = dayOf(new Date(), ownTimezone())
-  const months = monthsUntil(newestRows?.statements || today)
+  const newest = newestRows?.statements ?? 'none'
+  const months = monthsUntil(newest === 'none' ? today : newest)
   // The last month that has ended. The current one may be looked at too.
   const ended = months.find((name) => name < today.slice(0, 7))
   const month = useSignal(ended ?? months[0] ?? '')

@@ -86,6 +86,10 @@ const OUTCOMES = {
   correct: { exitCode: EXIT_CODES.done, title: 'The signature is right.' },
   mistake: { exitCode: EXIT_CODES.notAuthorised, title: '' },
   unknown: { exitCode: EXIT_CODES.failed, title: 'No known mistake leads to this signature.' },
+  'no-key': {
+    exitCode: EXIT_CODES.failed,
+    title: 'Your base string is right. Pass the key too, and the command checks the signature.',
+  },
   'too-large': {
     exitCode: EXIT_CODES.failed,
     title: 'The request is too large for a diagnosis: more than 8 KiB.',

@@ -13,7 +13,7 @@ import {
   type ServerSource,
 } from '../engine/engine.ts'
 import { engineFailure, isBusyServer } from '../engine/failures.ts'
-import { engineFingerprint } from '../own-server/engine-fingerprint.ts'
+import { engineFingerprint } from '../own-server/own-server.ts'
 import { createZoneCheck, createZoneFiles } from '../zones/time-zones.ts'
 import {
   ClickHouseServer,
@@ -21,7 +21,7 @@ import {
   type ServerReply,
   type ServerResult,
 } from './clickhouse-server.ts'
-import { frameOf, type ResultFrame, ResultReader, STATEMENT_FRAME } from './results.ts'
+import { FRAMES, type ResultFrame, ResultReader, STATEMENT_FRAME } from './results.ts'
 import { RunningQuery } from './running-query.ts'
 
 /** How the gateway uses ClickHouse servers. */
@@ -179,7 +179,7 @@ class HttpEngine implements Engine {
   ): Promise<AsyncGenerator<EngineChunk, void>> {
     const run = this.#begin(signal)
     try {
-      const frame = frameOf(query.format, randomUUID())
+      const frame = FRAMES[query.format](randomUUID())
       const { response, tag } = await send(this.#asked(query, run.id, frame), run)
       run.attach(new ResultReader(response, tag, frame))
       const first = await run.read()

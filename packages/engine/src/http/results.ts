@@ -29,16 +29,10 @@ export const STATEMENT_FRAME: ResultFrame = {
 }
 
 /**
- * Returns the frame of a result. Every format ends with a text that no row has. So a result without its end is never
+ * Frames of results. Every format ends with a text that no row has, the mark. So a result without its end is never
  * taken for a complete one.
- *
- * @param mark a text that no row has
  */
-export function frameOf(format: EngineFormat, mark: string): ResultFrame {
-  return FRAMES[format](mark)
-}
-
-const FRAMES: Readonly<Record<EngineFormat, (mark: string) => ResultFrame>> = {
+export const FRAMES: Readonly<Record<EngineFormat, (mark: string) => ResultFrame>> = {
   RawBLOB: rawFrame,
   CSV: csvFrame,
   JSONEachRow: jsonFrame,

@@ -101,7 +101,7 @@ test('an engine out of memory fails one query and serves the others', {
   const engine = await open(makeFolder())
   const sort = 'SELECT number AS n FROM numbers(100000000) ORDER BY cityHash64(number)'
   const greedy = query(sort)
-  const settings = { max_memory_usage: 0 }
+  const settings = { max_memory_usage: 0, max_execution_time: 600 }
   const { error } = await read(engine, { ...greedy, settings })
   expect(error).toMatchObject({ code: 'engine-busy' })
   expect(await read(engine, query('SELECT 1 AS a'))).toMatchObject({ text: '1\n' })

@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { GatewayError, LIMITS, lockFolder } from '@counterfoil/common'
+import { resolveLibchdb } from 'chdb/libchdb'
+import manifest from 'chdb/package.json' with { type: 'json' }
+import { GatewayError, LIMITS, lockFolder, unlessAborted } from '@counterfoil/common'
 import { OWN_USER, type ReportColumns, writeAccess } from '../engine/access.ts'
 import type { ServerAddress, ServerSource } from '../engine/engine.ts'
 
@@ -74,16 +76,7 @@ export class OwnServer implements ServerSource {
 
   /** Resolves when the server listens. Throws if it does not within a while. */
   readonly address = async (): Promise<ServerAddress> => {
-    const late = new AbortController()
-    const isLate = sleep(LIMITS.ownServerStartMs, undefined, { signal: late.signal }).then(() => {
-      throw new Error('The engine has not started yet.')
-    })
-    try {
-      return await Promise.race([this.#started, isLate])
-    } finally {
-      late.abort()
-      isLate.catch(() => {})
-    }
+    return await unlessAborted(this.#started, AbortSignal.timeout(LIMITS.ownServerStartMs))
   }
 
   /** Ends the server. */
@@ -193,6 +186,13 @@ async function kill(child: ChildProcess): Promise<void> {
   child.ref()
   child.kill('SIGKILL')
   await ended
+}
+
+/** Identifies the engine's library. The text differs for another version and for another build. */
+export function engineFingerprint(): string {
+  const { path } = resolveLibchdb()
+  const { size, mtimeMs } = statSync(path)
+  return [manifest.version, path, size, mtimeMs].join(' ')
 }
 
 /** Finds a port that is free now. The server does not start if another process has taken it since. */

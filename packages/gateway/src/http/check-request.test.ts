@@ -7,11 +7,11 @@ const methodsAt = knownPaths(
     ['/payout/:segment', {}],
     ['/runs/:segment', { methods: ['GET', 'POST'] }],
   ]),
-  ['/healthz'],
+  ['/livez'],
 )
 
 test('looks up the methods of a path', () => {
-  const methods = ['/report', '/payout/7', '/runs/7', '/healthz'].map(methodsAt)
+  const methods = ['/report', '/payout/7', '/runs/7', '/livez'].map(methodsAt)
   expect(methods).toEqual(['POST', 'POST', 'GET, POST', 'GET, HEAD'])
 })
 
@@ -19,7 +19,7 @@ const SLASH = 'this path without the "/" at its end'
 const LISTED = 'a path that the gateway serves: GET /.well-known/counterfoil lists them'
 
 test.each([
-  ...['/report/', '/payout/7/', '/healthz/'].map((path) => [path, SLASH] as const),
+  ...['/report/', '/payout/7/', '/livez/'].map((path) => [path, SLASH] as const),
   ...['/', '//', '/other', '/other/', '/report//', '/payout/'].map(
     (path) => [path, LISTED] as const,
   ),

@@ -35,11 +35,11 @@ export interface Readiness {
 
 export type HttpServer = ReturnType<typeof createHttpServer>
 
-/** The process runs. `/healthz` is the old path. */
-export const LIVE_PATHS = ['/livez', '/healthz']
+/** The process runs. */
+export const LIVE_PATH = '/livez'
 /** The gateway can run reports. */
 export const READY_PATH = '/readyz'
-const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
+const HEALTH_PATHS = new Set([LIVE_PATH, READY_PATH])
 
 /** Creates the server with its paths and the paths for health. */
 export function createHttpServer(options: ServerOptions) {
@@ -116,9 +116,8 @@ function healthAnswersOf({ readiness }: ServerOptions): ReadonlyMap<string, Publ
     const content = await readiness()
     return replyOf(content, { status: content.status === 'ok' ? 200 : 503 })
   }
-  const live = replyOf({ status: 'ok' })
   return new Map<string, PublicAnswer>([
-    ...LIVE_PATHS.map((path) => [path, live] as const),
+    [LIVE_PATH, replyOf({ status: 'ok' })],
     [READY_PATH, readReadiness],
   ])
 }

@@ -10,7 +10,7 @@ import { FORMATS } from '@counterfoil/formats'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from '../config/config.ts'
 import type { PathMethod } from '../http/answer.ts'
-import { LIVE_PATHS, READY_PATH } from '../http/server.ts'
+import { LIVE_PATH, READY_PATH } from '../http/server.ts'
 import {
   components,
   type Described,
@@ -62,11 +62,12 @@ export function describeApi(
         operationItem(operation),
       ]),
       ...oldReportPaths(config),
-      ...[...publicRoutes, ...LIVE_ROUTES].map(({ path, operationId, summary, schema }) => [
+      ...publicRoutes.map(({ path, operationId, summary, schema }) => [
         path,
         read(operationId, summary, schemaRef(schema)),
       ]),
       [openApiPath, read('describeApi', 'Read this document', { type: 'object' })],
+      [LIVE_PATH, read('isAlive', 'Whether the process runs', schemaRef('Health'))],
       [
         READY_PATH,
         read('isReady', 'Whether the gateway can run reports', schemaRef('Health'), {
@@ -184,11 +185,6 @@ function operationItem(operation: Operation): Described {
     },
   }
 }
-
-const LIVE_ROUTES = LIVE_PATHS.map((path, index): PublicRoute => {
-  const operationId = index === 0 ? 'isAlive' : `isAlive${index + 1}`
-  return { path, operationId, summary: 'Whether the process runs', schema: 'Health' }
-})
 
 function inPath(name: string, description: string, example: string): Described {
   return { name, in: 'path', required: true, description, schema: { type: 'string' }, example }

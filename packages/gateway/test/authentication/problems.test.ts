@@ -90,7 +90,7 @@ describe('a path', () => {
     }
     const head = await asMerchant('', { method: 'HEAD' })
     expect([head.status, head.headers.allow, head.text]).toEqual([405, 'POST', ''])
-    const url = `http://127.0.0.1:${gateway.port}/healthz`
+    const url = `http://127.0.0.1:${gateway.port}/livez`
     const reply = await fetch(url)
     expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const health = await asMerchant(LIST, { url })
@@ -160,7 +160,7 @@ describe('HTTP itself', () => {
 
   test('of version 1.0 may ask for health, as some load balancers do', async () => {
     const connection = await connectRaw(gateway.port)
-    connection.write('GET /healthz HTTP/1.0\r\n\r\n')
+    connection.write('GET /livez HTTP/1.0\r\n\r\n')
     const answer = (await connection.received).toString()
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(answer).toContain('{"status":"ok"}')

@@ -209,7 +209,7 @@ test('reload loads a new certificate, keeps open connections, and keeps the old 
     new RegExp(`Loaded the certificate ${tls.certificate}, valid until 20\\d\\d-`),
   )
   expect(await nameNow()).toBe('second')
-  before.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  before.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
   const [answer] = await once(before, 'data')
   expect(String(answer)).toContain('200 OK')
   before.destroy()

@@ -34,7 +34,7 @@ async function stop(): Promise<void> {
 test('an idle gateway ends at once, also with a keep-alive connection and an incomplete request', async () => {
   gateway = await serveInChild(sandbox)
   const agent = new Agent({ keepAlive: true })
-  const sent = requestHttp(`http://127.0.0.1:${gateway.port}/healthz`, { agent }).end()
+  const sent = requestHttp(`http://127.0.0.1:${gateway.port}/livez`, { agent }).end()
   const [answer] = await once(sent, 'response')
   expect(await json(answer)).toEqual({ status: 'ok' })
   const connection = await connectRaw(gateway.port)
@@ -96,7 +96,7 @@ test('after SIGINT, running reports are completed, and the gateway refuses new c
   connection.socket.pause()
   gateway.kill('SIGINT')
   await gateway.line(/"stopping"/)
-  const url = `http://127.0.0.1:${gateway.port}/healthz`
+  const url = `http://127.0.0.1:${gateway.port}/livez`
   // Connections that wait in the queue of new connections are closed.
   await vi.waitFor(async () => {
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })

@@ -46,7 +46,7 @@ test('logs every request as one line of JSON with the documented fields', async 
     await ask(gateway, merchant, LIST, { url: `http://127.0.0.1:${gateway.port}/nothing?a=1` }),
     await ask(gateway, merchant, '', {
       method: 'GET',
-      url: `http://127.0.0.1:${gateway.port}/healthz`,
+      url: `http://127.0.0.1:${gateway.port}/livez`,
     }),
   ]
   const lines = gateway.lines().slice(before)
@@ -82,7 +82,7 @@ test('logs every request as one line of JSON with the documented fields', async 
     { ...problem, ...key, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
     { ...refusal, outcome: 'refusal', code: 'consumer-unknown', step: 'consumer', login: 'nobody' },
     { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
-    { ...health, method: 'GET', path: '/healthz', outcome: 'reply' },
+    { ...health, method: 'GET', path: '/livez', outcome: 'reply' },
   ])
 })
 

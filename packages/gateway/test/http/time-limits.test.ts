@@ -71,7 +71,7 @@ describe('a request', () => {
 test('takes the next request within the keep-alive time, and closes the connection after it', async () => {
   const connection = await connectRaw(gateway.port)
   const visit = async () => {
-    connection.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n\r\n`)
+    connection.write(`GET /livez HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n\r\n`)
     await once(connection.socket, 'data')
   }
   await visit()

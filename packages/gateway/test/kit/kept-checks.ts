@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { engineFingerprint } from '../../../engine/src/own-server/engine-fingerprint.ts'
+import { engineFingerprint } from '../../../engine/src/own-server/own-server.ts'
 import {
   fingerprintChecker,
   openReportChecks,

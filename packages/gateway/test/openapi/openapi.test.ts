@@ -140,7 +140,6 @@ describe('a real answer is as described', () => {
     '/.well-known/jwks.json',
     '/.well-known/openapi.json',
     '/livez',
-    '/healthz',
     '/readyz',
   ])('for %s', async (path) => {
     const request = { url: origin + path, method: 'GET', headers: {}, body: Buffer.alloc(0) }

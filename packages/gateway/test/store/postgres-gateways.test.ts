@@ -113,7 +113,7 @@ describe('while PostgreSQL is away', () => {
       expect(answer).toMatchObject({ status: 503, headers: retry })
       expect(problemIn(answer)).toMatchObject({ code: 'store-busy' })
       expect(answer.text).not.toContain('ECONNREFUSED')
-      const health = await fetch(urlAt(index, new URL('/healthz', gateways[0].reportUrl).href))
+      const health = await fetch(urlAt(index, new URL('/livez', gateways[0].reportUrl).href))
       expect(health.status).toBe(200)
     }
     const operation = await transfer(0, 'meanwhile')

@@ -35,9 +35,10 @@ export interface Diagnosis {
    * - `correct`: the signature is right
    * - `mistake`: `mistake` says what is wrong
    * - `unknown`: no mistake that `diagnose` knows leads to this signature
+   * - `no-key`: the base string is right, and only a key can tell whether the signature is right too
    * - `too-large`: the body or a base string is larger than 8 KiB
    */
-  readonly outcome: 'correct' | 'mistake' | 'unknown' | 'too-large'
+  readonly outcome: 'correct' | 'mistake' | 'unknown' | 'no-key' | 'too-large'
   readonly mistake?: Mistake
   /** A second mistake in the same signature. */
   readonly secondMistake?: Mistake
@@ -101,6 +102,9 @@ export async function diagnose(
   const received = splitReceived(request, options.host)
   const found = await findMistake({ received, keys, baseString, claimed, pause })
   if (!found) return { outcome: 'unknown', ...known }
+  if (hasNoKeys && found.code === 'key-other') {
+    return { outcome: 'no-key', baseString, signedBaseString: baseString }
+  }
   return {
     outcome: 'mistake',
     ...known,

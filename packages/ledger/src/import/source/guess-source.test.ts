@@ -57,6 +57,15 @@ test('guesses minor units, seconds since 1970 and nested members of JSON', async
   )
 })
 
+test('finds the header of a file whose values hold the delimiter', async () => {
+  const source = await guess(
+    'a.csv',
+    'Id,Amount,Currency,Note\nP1,1.00,EUR,"Smith, John, of York"\n',
+  )
+  expect(source).not.toContain('skipLines')
+  expect(source).toContain('  Id AS transaction_id,')
+})
+
 test('refuses a file without columns', async () => {
   await expect(guess('a.csv', '\n')).rejects.toThrow('expected CSV with a header row, or JSON')
 })

@@ -108,10 +108,10 @@ export async function lookAtFile(path: string): Promise<Look> {
   }
   const lines = text.split('\n', HEADER_LINES)
   const [delimiter, most] = [',', ';', '\t', '|']
-    .map((one) => [one, Math.max(...lines.map((line) => line.split(one).length))] as const)
+    .map((one) => [one, Math.max(...lines.map((line) => fieldsIn(line, one)))] as const)
     .reduce((best, one) => (one[1] > best[1] ? one : best))
   // Lines before the header have fewer fields.
-  const skipLines = lines.findIndex((line) => line.split(delimiter).length === most)
+  const skipLines = lines.findIndex((line) => fieldsIn(line, delimiter) === most)
   const written = { delimiter, quotes: true }
   const header = readCsvHeader(text, written, skipLines)
   if (header === undefined) {
@@ -123,6 +123,11 @@ export async function lookAtFile(path: string): Promise<Look> {
   if (skipLines > 0) head.push(`skipLines: ${skipLines}   # DECIDE: is the next line the header?`)
   const names = header.columns.map(({ name }) => name)
   return { title, head, columns: csvValues(names, text.slice(header.length), written) }
+}
+
+/** Counts the fields of a line. Delimiters in quotes do not count. */
+function fieldsIn(line: string, delimiter: string): number {
+  return line.replaceAll(/"[^"]*"/g, '').split(delimiter).length
 }
 
 /**
