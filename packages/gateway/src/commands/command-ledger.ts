@@ -15,7 +15,6 @@ import { hasStore, holdSqlite, type SqliteMoment, storeFile } from '@counterfoil
 import { type Config, ledgerFolder } from '../config/config.ts'
 import type { GatewayConnection } from '../control/control-client.ts'
 import type { ControlSession } from '../control/control-server.ts'
-import { importedLedger } from '../serve/open-engine.ts'
 
 /** What needs space on the disk of `dataDir` and of the backup. */
 export const BACKUP_WORK = { work: 'this backup', retry: 'back up again' }
@@ -41,7 +40,7 @@ export function commandLedger(
   engine: Engine,
   changes: LedgerChanges,
 ): CommandLedger {
-  const imports = createImports(importedLedger(config, engine, changes))
+  const imports = createImports({ engine, changes, isShared: config.engine.cluster !== undefined })
   const folder = join(config.dataDir, 'snapshot')
   const drop = async (): Promise<void> => {
     await rm(folder, { recursive: true, force: true }).finally(() => imports.end())

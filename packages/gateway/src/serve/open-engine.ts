@@ -4,14 +4,12 @@ import {
   type Engine,
   openHttpEngine,
   openOwnEngine,
-  type Queries,
   type ServerAddress,
   serverAt,
 } from '@counterfoil/engine'
 import { GatewayError } from '@counterfoil/common'
 import {
   dropUnusedNames,
-  type ImportedLedger,
   LedgerChanges,
   migrateLedger,
   recoverImports,
@@ -42,7 +40,8 @@ export async function openEngine(
   try {
     // What an import has put aside fits the tables that it was made for.
     if (!cluster || cluster.urls.length === 1) {
-      await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+      const isShared = cluster !== undefined
+      await recoverImports({ engine, changes: new LedgerChanges(), isShared })
     }
     await migrateLedger(engine, () => onStep('migrating the ledger'))
     if (!cluster) await dropUnusedNames(engine)
@@ -114,13 +113,4 @@ export function requireOneServer({ engine: { cluster } }: Config): void {
   const message =
     'This command changes the ledger on one ClickHouse server, and engine.cluster lists several servers.'
   throw new GatewayError('config', `${message} See docs/own-data.md, "Into a ClickHouse server".`)
-}
-
-export function importedLedger(
-  config: Config,
-  engine: Queries,
-  changes: LedgerChanges,
-): ImportedLedger {
-  const isShared = config.engine.cluster !== undefined
-  return { engine, changes, isShared }
 }

@@ -10,7 +10,7 @@ import type { Engine, Queries } from '../../../engine/src/engine/engine.ts'
 import { importFiles } from '../../../ledger/src/import/import-files.ts'
 import { createImports } from '../../../ledger/src/import/imports.ts'
 import { LedgerChanges } from '../../../ledger/src/changes/ledger-changes.ts'
-import { importedLedger, openEngine } from '../../src/serve/open-engine.ts'
+import { openEngine } from '../../src/serve/open-engine.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import {
   startClickHouse,
@@ -126,7 +126,7 @@ describe('an interrupted import into a server leaves all rows or none, and the n
 
   const importInto = async (engine: Queries) => {
     const config = loadConfig(configFile)
-    const imports = createImports(importedLedger(config, engine, new LedgerChanges()))
+    const imports = createImports({ engine, changes: new LedgerChanges(), isShared: true })
     await importFiles(
       { engine, imports },
       {
